@@ -1,0 +1,212 @@
+#pragma once
+
+#include "rewriter/source_file.h"
+#include "rewriter/syntax_tree.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slimgrad {
+
+/// Where something stands in a module: which file (index into ModuleModel::files) and which bytes.
+struct Site {
+    std::uint32_t file = 0;
+    ByteRange range;
+
+    friend bool operator==(const Site&, const Site&) = default;
+};
+
+/// Index into one of the model's vectors; `none` where there is nothing to point to.
+using Index = std::uint32_t;
+inline constexpr Index none = ~Index{0};
+
+/// `[Name(arguments)]` as written. `[A, B]` gives two attributes with the same group.
+struct Attribute {
+    std::string name;                   ///< without arguments: "MaxIters", "vk::binding"
+    std::vector<std::string> arguments; ///< source text, white space trimmed
+    Site site;                          ///< name and arguments
+    ByteRange group;                    ///< the brackets around it
+    bool conditional = false;           ///< inside a #if that does not also hold what it applies to
+};
+
+struct Parameter {
+    std::string name;
+    std::string type;                   ///< source text without modifiers, array suffix included: "float[8]"
+    std::vector<std::string> modifiers; ///< "in", "out", "inout", "no_diff", "uniform", ...
+    std::string semantic;               ///< "SV_DispatchThreadID", or ""
+    std::optional<std::string> default_value;
+    Site site;
+};
+
+struct GenericParameter {
+    std::string name;
+    std::string constraint; ///< source text: "int" for `let N : int`, "IFoo & IBar", or ""
+    bool is_value = false;
+    Site site;
+};
+
+/// What a function does with a variable that it does not own. One entry per syntactic occurrence.
+enum class AccessKind { read, write, read_write };
+
+/// An occurrence of a name that is not a callee: `gW[i]`, `x`, `p.d`, `ctx.field = 3`.
+/// `subscript` is set for the outermost `[..]` applied to the name, which is where the compiler's report points.
+struct Access {
+    std::string name;                ///< the base identifier
+    AccessKind kind = AccessKind::read;
+    Site site;                       ///< the whole expression, from the name to the last `.member` or `[..]`
+    std::optional<Site> subscript;   ///< from `[` to `]`
+    std::optional<Site> subscript_index; ///< the expression between them
+    std::vector<std::string> members; ///< `.x.y` chain after the name, in order, subscripts left out
+    Index function = none;
+    Index loop = none;               ///< innermost loop around it
+    bool as_argument = false;        ///< stands alone as an argument of a call, so an `inout` parameter may write it
+    Index argument_of = none;        ///< that call
+    std::uint32_t argument_index = 0;
+};
+
+/// How a call differentiates its callee.
+enum class CallKind { plain, forward_derivative, backward_derivative };
+
+/// `f(a, b)`, `x.m(a)`, `f<4>(a)`, `bwd_diff(f)(p, 1.0)`. Constructor-like casts (`float3(0)`) are calls, too: the
+/// callee is then a type's name.
+struct Call {
+    std::string callee;                 ///< last name: "m" for `x.m(a)`, "f" for `bwd_diff(f)(..)` and `f<4>(..)`
+    std::string receiver;               ///< source text before `.m` or `::f`, or ""
+    std::vector<std::string> generic_arguments;
+    CallKind kind = CallKind::plain;
+    std::vector<Site> arguments;
+    Site site;                          ///< the whole call expression
+    std::uint32_t open_parenthesis = 0; ///< offset of the `(` of the arguments: where the report points
+    Index function = none;              ///< function whose body holds it
+    Index loop = none;                  ///< innermost loop around it
+    bool no_diff = false;               ///< `no_diff f(x)`
+};
+
+enum class LoopKind { for_loop, while_loop, do_while_loop, compile_time_for };
+
+struct Loop {
+    LoopKind kind = LoopKind::for_loop;
+    std::uint32_t keyword = 0; ///< offset of `for`, `while` or `do`: where the report points for a loop's counter
+    Site site;                 ///< from the keyword to the end of the body
+    ByteRange with_attributes; ///< the same, from the first attribute on
+    ByteRange body;            ///< the statement that is repeated
+    std::vector<Attribute> attributes;
+    Index function = none;
+    Index parent = none;       ///< innermost loop around it in the same function
+
+    // The parts of a counted loop `for (T i = start; i < end; i += step)`; empty where the form differs.
+    std::string counter;
+    std::string start;
+    std::string comparison;    ///< "<", "<=", ">", ">=", "!="
+    std::string end;
+    std::string step;          ///< signed: "1" for ++i, "-1" for i--, "2" for i += 2; "" when not additive
+    std::optional<ByteRange> condition;
+    std::optional<ByteRange> update;
+    bool counter_is_float = false;
+    bool counter_written_in_body = false;
+    bool has_break = false;    ///< a break or return that leaves this loop early
+};
+
+/// `T name = value` in a function's body.
+struct LocalVariable {
+    std::string name;
+    std::string type; ///< source text; "var" or "let" where inferred
+    std::optional<Site> initializer;
+    Site site;        ///< the name
+    Index function = none;
+    Index loop = none;
+    bool is_const = false;
+    bool reassigned = false; ///< written after its declaration, or passed to a call where it may be
+};
+
+struct Function {
+    std::string name;
+    std::string qualified_name; ///< with the types and namespaces around it: "Material.eval"
+    std::string return_type;
+    std::vector<GenericParameter> generics;
+    std::vector<Parameter> parameters;
+    std::vector<Attribute> attributes;
+    std::vector<std::string> modifiers; ///< "static", "public", ...
+    Site site;                 ///< whole declaration, attributes included
+    Site name_site;
+    std::uint32_t declaration_start = 0; ///< offset of the first modifier or of the return type: attributes end before it
+    std::optional<ByteRange> body;
+    std::string parent_type;   ///< struct, interface or extension it is a member of, or ""
+    bool from_macro = false;   ///< its head cannot be edited: it comes from a macro's expansion
+
+    bool has_attribute(std::string_view attribute) const;
+    const Attribute* find_attribute(std::string_view attribute) const;
+    bool is_differentiable() const; ///< [Differentiable], [BackwardDifferentiable], [ForwardDifferentiable], custom derivative
+};
+
+enum class GlobalKind {
+    constant,            ///< static const with an initializer
+    read_only_buffer,    ///< StructuredBuffer, ByteAddressBuffer, Buffer, Texture*, ...
+    writable_buffer,     ///< RWStructuredBuffer, RWByteAddressBuffer, RWTexture*, ...
+    constant_buffer,     ///< cbuffer, ConstantBuffer<T>, ParameterBlock<T>
+    uniform,             ///< a plain global without static
+    groupshared,
+    mutable_static,      ///< static without const
+};
+
+struct GlobalVariable {
+    std::string name;
+    std::string type;
+    GlobalKind kind = GlobalKind::uniform;
+    std::optional<std::string> initializer;
+    std::vector<Attribute> attributes;
+    Site site;
+};
+
+/// `#define NAME(params) body`, not expanded.
+struct Macro {
+    std::string name;
+    bool function_like = false;
+    std::string body;
+    Site site;
+};
+
+/// One module over all its files, read from their syntax trees alone. It knows no compiler: names are what the text
+/// says, overloads share a name, and what cannot be told stays empty. Macro bodies are not looked into.
+/// Text under #if is in the model on all branches; which of them the compiler takes is not known here.
+struct ModuleModel {
+    std::vector<SourceFile> files;
+    std::vector<SyntaxTree> trees; ///< same order as files
+    std::vector<Function> functions;
+    std::vector<Loop> loops;
+    std::vector<Call> calls;
+    std::vector<Access> accesses;
+    std::vector<LocalVariable> locals;
+    std::vector<GlobalVariable> globals;
+    std::vector<Macro> macros;
+
+    std::string_view text(Site site) const;
+    Place place(Site site) const;
+    Place place(std::uint32_t file, std::uint32_t offset) const;
+    /// Index of the file with this path, or `none`.
+    Index find_file(std::string_view path) const;
+    /// All functions of this name, overloads and members included.
+    std::vector<Index> find_functions(std::string_view name) const;
+    const GlobalVariable* find_global(std::string_view name) const;
+    const Macro* find_macro(std::string_view name) const;
+    /// The innermost function whose declaration holds this offset, or `none`.
+    Index function_at(std::uint32_t file, std::uint32_t offset) const;
+    /// The call whose argument list opens at this offset, or `none`.
+    Index call_at(std::uint32_t file, std::uint32_t open_parenthesis) const;
+    /// The loop whose keyword stands at this offset, or `none`.
+    Index loop_at(std::uint32_t file, std::uint32_t keyword) const;
+    /// The access whose subscript opens at this offset, or `none`.
+    Index access_at(std::uint32_t file, std::uint32_t open_bracket) const;
+    /// Whether the range overlaps a syntax error (ERROR or MISSING): nothing may be edited there.
+    bool is_broken(Site site) const;
+    /// Whether the range touches a macro's definition or an invocation of a function-like macro of the module.
+    bool is_macro(Site site) const;
+};
+
+/// Reads the model of the given files; the first is the module's own file.
+ModuleModel build_module_model(std::vector<SourceFile> files);
+
+} // namespace slimgrad
