@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace slimgrad {
+
+enum class TypeKind {
+    scalar,
+    vector,
+    matrix,
+    array,
+    structure,
+    structured_buffer,   ///< StructuredBuffer<T>, RWStructuredBuffer<T>
+    byte_address_buffer,
+    constant_buffer,     ///< cbuffer, ConstantBuffer<T>, ParameterBlock<T>
+    pointer,
+    texture,
+    sampler,
+    tensor_view,         ///< TensorView, DiffTensorView, torch tensors
+    other,               ///< nothing that can be filled from outside
+};
+
+enum class ScalarType { none, boolean, int8, uint8, int16, uint16, int32, uint32, int64, uint64, half, float32, float64 };
+
+struct TypeLayout;
+
+struct FieldLayout {
+    std::string name;
+    std::uint64_t offset = 0; ///< bytes from the start of the structure, in the layout of the target asked for
+    std::shared_ptr<const TypeLayout> type;
+};
+
+/// A type as Slang's reflection lays it out for one target. All sizes in bytes.
+struct TypeLayout {
+    TypeKind kind = TypeKind::other;
+    std::string name;                          ///< as Slang writes it: "float3", "RWStructuredBuffer<float>"
+    ScalarType scalar = ScalarType::none;      ///< of scalar, vector, matrix
+    std::uint32_t rows = 1;                    ///< of a matrix
+    std::uint32_t columns = 1;                 ///< of a vector or matrix
+    std::uint64_t element_count = 0;           ///< of an array
+    std::uint64_t stride = 0;                  ///< of an array's or buffer's elements
+    std::uint64_t size = 0;
+    std::uint64_t alignment = 1;
+    bool writable = false;                     ///< of a buffer or texture
+    std::shared_ptr<const TypeLayout> element; ///< of an array, buffer, constant buffer, pointer
+    std::vector<FieldLayout> fields;           ///< of a structure
+};
+
+/// One parameter that the host sets: a global or an entry point's `uniform`.
+struct ParameterLayout {
+    std::string name;
+    std::uint64_t offset = 0; ///< bytes into the block of globals or of entry-point parameters
+    TypeLayout type;
+    std::string semantic;     ///< "SV_DISPATCHTHREADID" for a varying input, which the host does not set
+};
+
+struct EntryPoint {
+    std::string name;
+    std::string stage;        ///< "compute", or "" for a [CUDAKernel] function
+    std::uint32_t thread_group[3] = {1, 1, 1};
+    std::vector<ParameterLayout> uniforms; ///< in order
+    std::uint64_t uniform_bytes = 0;
+};
+
+/// A function as Slang sees it: to be compared with, and to name what the text alone cannot tell.
+struct FunctionSignature {
+    std::string name;
+    std::string result_type;
+    struct Parameter {
+        std::string name;
+        std::string type;
+        bool is_in = true, is_out = false, no_diff = false;
+    };
+    std::vector<Parameter> parameters;
+    std::vector<std::string> attributes; ///< user attributes that reflection shows
+    bool differentiable = false;
+    bool generic = false;
+};
+
+struct Reflection {
+    std::vector<ParameterLayout> globals; ///< in declaration order
+    std::uint64_t global_bytes = 0;
+    std::vector<EntryPoint> entry_points;
+    std::vector<FunctionSignature> functions; ///< all functions that the module declares, members included
+};
+
+} // namespace slimgrad
