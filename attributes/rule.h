@@ -1,0 +1,53 @@
+#pragma once
+
+#include "attributes/finding.h"
+#include "plugin/slang/compiler.h"
+#include "rewriter/module_model.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slimgrad {
+
+/// Largest and smallest value of an input by name: "gIn", "outb[1]", "params.count". From slimgrad.toml [inputs].
+struct ValueRange {
+    double minimum = 0;
+    double maximum = 0;
+};
+
+/// What the user promises about a module; from slimgrad.toml.
+struct Promises {
+    bool noalias = false; ///< two tensor, pointer or buffer parameters never overlap
+    std::map<std::string, ValueRange> ranges;
+};
+
+/// All that a rule may look at: plain data. A rule never compiles and never writes.
+struct RuleInput {
+    const ModuleModel& model;
+    const CompileResult& compiled;    ///< of the CUDA target; it may have failed
+    const Promises& promises;
+    std::string emitted_code_error;   ///< what nvcc or g++ said of the emitted code, "" if they accepted it
+    Place emitted_code_place;
+    std::function<bool(const std::string& path)> editable; ///< whether a file lies where edits are allowed
+};
+
+/// One rule: a match, a message, fixes, and a page (attributes/NAME.md) that `slimgrad explain NAME` prints.
+struct Rule {
+    std::string_view name;
+    std::string_view summary; ///< one line for `slimgrad explain` without a name
+    std::string_view page;    ///< the page's text
+    std::vector<Finding> (*run)(const RuleInput& input);
+};
+
+/// All rules, in the order in which their findings are shown at one place.
+const std::vector<Rule>& all_rules();
+
+/// Findings of all rules, sorted by place; those that a `// slimgrad: off(rule) reason` comment on the same or the
+/// preceding line switches off are left out.
+std::vector<Finding> run_rules(const RuleInput& input);
+
+} // namespace slimgrad
