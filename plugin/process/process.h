@@ -1,5 +1,6 @@
 #pragma once
 
+#include "plugin/process/temporary_directory.h"
 #include "rewriter/result.h"
 
 #include <chrono>
@@ -44,19 +45,5 @@ Result<ProcessResult> run_process(const ProcessOptions& options);
 
 /// Words for a person: "crashed (signal 11, Segmentation fault)", "took more than 30 s", "exit code 1".
 std::string describe_end(const ProcessResult& result, const ProcessLimits& limits);
-
-/// A new folder under the system's temporary directory, removed with all it holds when this goes.
-class TemporaryDirectory {
-  public:
-    static Result<TemporaryDirectory> create();
-    TemporaryDirectory(TemporaryDirectory&& other) noexcept;
-    TemporaryDirectory& operator=(TemporaryDirectory&& other) noexcept;
-    ~TemporaryDirectory();
-    const std::string& path() const { return path_; }
-
-  private:
-    explicit TemporaryDirectory(std::string path) : path_(std::move(path)) {}
-    std::string path_;
-};
 
 } // namespace slimgrad
