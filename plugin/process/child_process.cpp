@@ -59,8 +59,8 @@ bool limit(int resource, rlim_t value) {
     return setrlimit(static_cast<__rlimit_resource>(resource), &both) == 0;
 }
 
-/// The child between fork and exec. Other threads do not exist here and may have held any lock: only
-/// async-signal-safe calls, nothing allocated.
+/// The child between fork and exec. Other threads do not exist here and may have held any lock:
+/// only async-signal-safe calls, nothing allocated.
 [[noreturn]] void become(const ChildOptions& options, char** argv, char** environment,
                          int null_device, int status_pipe, pid_t parent) {
     auto give_up = [&](Step step) {

@@ -18,34 +18,38 @@ struct ChildOptions {
     int standard_input = -1;              ///< -1: /dev/null, as for the other two
     int standard_output = -1;
     int standard_error = -1;
-    std::vector<int> inherited;           ///< further descriptors that stay open under the same number
-    std::uint64_t memory_bytes = 0;       ///< RLIMIT_AS of each process; 0: no limit
-    std::uint64_t cpu_seconds = 0;        ///< RLIMIT_CPU of each process; 0: no limit
+    std::vector<int> inherited;     ///< further descriptors that stay open under the same number
+    std::uint64_t memory_bytes = 0; ///< RLIMIT_AS of each process; 0: no limit
+    std::uint64_t cpu_seconds = 0;  ///< RLIMIT_CPU of each process; 0: no limit
 };
 
-/// A running child, not yet waited for: whoever holds it must call `kill_child` or see it end, then `wait_child`.
+/// A running child, not yet waited for: whoever holds it must call `kill_child` or see it end, then
+/// `wait_child`.
 struct ChildProcess {
     pid_t pid = -1;
     UniqueFd exit_event; ///< readable (poll) once the child has ended
 };
 
-/// Starts a program in a process group of its own, without core dumps, with default signal handling, and with no
-/// descriptor but those named. It is killed when the *thread* that started it ends, so that nothing outlives us.
-/// Error: it cannot be started, a missing program or folder included.
+/// Starts a program in a process group of its own, without core dumps, with default signal
+/// handling, and with no descriptor but those named. It is killed when the *thread* that started it
+/// ends, so that nothing outlives us. Error: it cannot be started, a missing program or folder
+/// included.
 Result<ChildProcess> start_child(const ChildOptions& options);
 
-/// Kills the child and its whole process group. To be called before `wait_child`, while the group's number is ours.
+/// Kills the child and its whole process group. To be called before `wait_child`, while the group's
+/// number is ours.
 void kill_child(const ChildProcess& child);
 
 struct ChildEnd {
-    int status = 0;                    ///< as of waitpid
-    std::uint64_t peak_rss_bytes = 0;  ///< the largest of the child and those it waited for
+    int status = 0;                   ///< as of waitpid
+    std::uint64_t peak_rss_bytes = 0; ///< the largest of the child and those it waited for
 };
 
 /// Waits for the child and reaps it.
 ChildEnd wait_child(const ChildProcess& child);
 
-/// The same descriptor, or a copy above 2: one that is 0, 1 or 2 would be overwritten while the child's are set.
+/// The same descriptor, or a copy above 2: one that is 0, 1 or 2 would be overwritten while the
+/// child's are set.
 UniqueFd above_standard(UniqueFd fd);
 
 /// A pipe whose ends are above the standard descriptors and closed on exec.

@@ -21,7 +21,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The text as an open file: the child reads at its own pace, and nobody has to feed it or can block on it.
+/// The text as an open file: the child reads at its own pace, and nobody has to feed it or can
+/// block on it.
 Result<UniqueFd> as_file(std::string_view text) {
     UniqueFd file = above_standard(UniqueFd(memfd_create("stdin", MFD_CLOEXEC)));
     while (file && !text.empty()) {
@@ -53,8 +54,9 @@ bool drain(int fd, std::string& text, std::uint64_t limit) {
 
 /// Reads both streams until the child ends or a limit is reached, which kills it.
 /// Returns the limit that was reached, if any.
-std::optional<ProcessEnd> follow(const ChildProcess& child, int out, int err, Clock::time_point deadline,
-                                 std::uint64_t output_bytes, ProcessResult& result) {
+std::optional<ProcessEnd> follow(const ChildProcess& child, int out, int err,
+                                 Clock::time_point deadline, std::uint64_t output_bytes,
+                                 ProcessResult& result) {
     for (int fd : {out, err})
         fcntl(fd, F_SETFL, O_NONBLOCK);
     std::array<pollfd, 3> events = {pollfd{out, POLLIN, 0}, pollfd{err, POLLIN, 0},
@@ -64,7 +66,8 @@ std::optional<ProcessEnd> follow(const ChildProcess& child, int out, int err, Cl
         auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
         if (left <= 0)
             return ProcessEnd::timed_out;
-        int ready = poll(events.data(), events.size(), static_cast<int>(std::min(left, 3'600'000L)));
+        int ready =
+            poll(events.data(), events.size(), static_cast<int>(std::min(left, 3'600'000L)));
         if (ready <= 0)
             continue;
         // The end first: what it wrote before it is in the pipes by now, and is read below.
@@ -81,8 +84,9 @@ std::optional<ProcessEnd> follow(const ChildProcess& child, int out, int err, Cl
     }
 }
 
-/// Whether an abnormal end was for want of memory. Compilers say so before they give up; one that crashes on a null
-/// pointer does not, but has come close to its limit by then; and a SIGKILL that is not ours is the kernel's.
+/// Whether an abnormal end was for want of memory. Compilers say so before they give up; one that
+/// crashes on a null pointer does not, but has come close to its limit by then; and a SIGKILL that
+/// is not ours is the kernel's.
 bool ran_out_of_memory(const ProcessResult& result, std::uint64_t peak_rss_bytes,
                        std::uint64_t memory_bytes) {
     if (result.succeeded())
@@ -91,9 +95,9 @@ bool ran_out_of_memory(const ProcessResult& result, std::uint64_t peak_rss_bytes
         return true;
     if (memory_bytes != 0 && peak_rss_bytes > memory_bytes / 10 * 8)
         return true;
-    constexpr std::string_view signs[] = {"bad_alloc", "Cannot allocate memory",
-                                          "virtual memory exhausted", "out of memory",
-                                          "Out of memory", "memory exhausted"};
+    constexpr std::string_view signs[] = {
+        "bad_alloc",     "Cannot allocate memory", "virtual memory exhausted",
+        "out of memory", "Out of memory",          "memory exhausted"};
     return std::any_of(std::begin(signs), std::end(signs), [&](std::string_view sign) {
         return result.err.find(sign) != std::string::npos;
     });
@@ -116,8 +120,8 @@ Result<ProcessResult> run_process(const ProcessOptions& options) {
     child_options.working_directory = options.working_directory;
     child_options.environment = options.environment;
     child_options.memory_bytes = limits.memory_bytes;
-    // Should we be killed, our child dies with us but its own children do not: this ends them. No process can use
-    // more than all cores until the wall clock's limit, so it never strikes first.
+    // Should we be killed, our child dies with us but its own children do not: this ends them. No
+    // process can use more than all cores until the wall clock's limit, so it never strikes first.
     const auto seconds = std::chrono::ceil<std::chrono::seconds>(limits.wall_clock).count() + 1;
     child_options.cpu_seconds = static_cast<std::uint64_t>(std::max<std::int64_t>(seconds, 1)) *
                                 std::max(1u, std::thread::hardware_concurrency());
@@ -144,8 +148,9 @@ Result<ProcessResult> run_process(const ProcessOptions& options) {
     err->write_end.close();
 
     ProcessResult result;
-    std::optional<ProcessEnd> limit = follow(*child, out->read_end.get(), err->read_end.get(),
-                                             start + limits.wall_clock, limits.output_bytes, result);
+    std::optional<ProcessEnd> limit =
+        follow(*child, out->read_end.get(), err->read_end.get(), start + limits.wall_clock,
+               limits.output_bytes, result);
     kill_child(*child); // at its end too: what it left running would hold files and processor
     const ChildEnd end = wait_child(*child);
     result.duration = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);

@@ -13,8 +13,8 @@ namespace slimgrad {
 /// Limits of one child process and everything it starts.
 struct ProcessLimits {
     std::chrono::milliseconds wall_clock{30'000};
-    std::uint64_t memory_bytes = 4ull << 30;          ///< address space (RLIMIT_AS); 0: no limit
-    std::uint64_t output_bytes = 64ull << 20;         ///< of stdout and of stderr each; more ends the child
+    std::uint64_t memory_bytes = 4ull << 30;  ///< address space (RLIMIT_AS); 0: no limit
+    std::uint64_t output_bytes = 64ull << 20; ///< of stdout and of stderr each; more ends the child
 };
 
 /// How a child process ended.
@@ -22,8 +22,8 @@ enum class ProcessEnd { exited, signalled, timed_out, out_of_memory, too_much_ou
 
 struct ProcessResult {
     ProcessEnd end = ProcessEnd::exited;
-    int exit_code = 0;   ///< where end is exited
-    int signal = 0;      ///< where end is signalled
+    int exit_code = 0; ///< where end is exited
+    int signal = 0;    ///< where end is signalled
     std::string out;
     std::string err;
     std::chrono::milliseconds duration{0};
@@ -32,8 +32,8 @@ struct ProcessResult {
 };
 
 struct ProcessOptions {
-    std::vector<std::string> arguments;   ///< argv, the program's path first; never a shell
-    std::string working_directory;        ///< "" for the caller's
+    std::vector<std::string> arguments; ///< argv, the program's path first; never a shell
+    std::string working_directory;      ///< "" for the caller's
     std::string standard_input;
     std::vector<std::string> environment; ///< "NAME=value" added to or replacing the caller's
     ProcessLimits limits;
@@ -43,7 +43,8 @@ struct ProcessOptions {
 /// Error: the program cannot be started. How it ended otherwise is in the result.
 Result<ProcessResult> run_process(const ProcessOptions& options);
 
-/// Words for a person: "crashed (signal 11, Segmentation fault)", "took more than 30 s", "exit code 1".
+/// Words for a person: "crashed (signal 11, Segmentation fault)", "took more than 30 s", "exit code
+/// 1".
 std::string describe_end(const ProcessResult& result, const ProcessLimits& limits);
 
 } // namespace slimgrad

@@ -18,8 +18,8 @@ Result<TemporaryDirectory> TemporaryDirectory::create() {
                                 error.message()));
     std::string path = (parent / "slimgrad-XXXXXX").string();
     if (mkdtemp(path.data()) == nullptr)
-        return fail(fmt::format("cannot create a folder in {}: {}", parent.string(),
-                                std::strerror(errno)));
+        return fail(
+            fmt::format("cannot create a folder in {}: {}", parent.string(), std::strerror(errno)));
     return TemporaryDirectory(std::move(path));
 }
 
@@ -34,7 +34,9 @@ TemporaryDirectory& TemporaryDirectory::operator=(TemporaryDirectory&& other) no
     return *this;
 }
 
-TemporaryDirectory::~TemporaryDirectory() { remove(); }
+TemporaryDirectory::~TemporaryDirectory() {
+    remove();
+}
 
 void TemporaryDirectory::remove() noexcept {
     std::error_code ignored; // what cannot be removed is left to the system's cleaning of /tmp

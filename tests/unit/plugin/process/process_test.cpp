@@ -70,7 +70,8 @@ TEST_CASE("run_process: what cannot be started is an error") {
     options.arguments = {"/nonexistent/program"};
     auto missing = run_process(options);
     REQUIRE_FALSE(missing);
-    CHECK(missing.error().message == "cannot start /nonexistent/program: No such file or directory");
+    CHECK(missing.error().message ==
+          "cannot start /nonexistent/program: No such file or directory");
     options.arguments = {"/bin/true"};
     options.working_directory = "/nonexistent";
     auto folder = run_process(options);
@@ -151,7 +152,8 @@ TEST_CASE("run_process: a real want of memory") {
 TEST_CASE("run_process: a child inherits no descriptor of ours, and default signals") {
     std::signal(SIGPIPE, SIG_IGN);
     std::ifstream open_file("/dev/zero"); // libstdc++ opens with no close-on-exec
-    ProcessResult result = run(shell("grep -E 'SigIgn|SigBlk' /proc/self/status; ls /proc/self/fd"));
+    ProcessResult result =
+        run(shell("grep -E 'SigIgn|SigBlk' /proc/self/status; ls /proc/self/fd"));
     std::signal(SIGPIPE, SIG_DFL);
     CHECK(result.out.find("SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n") == 0);
     CHECK(result.out.substr(result.out.find("\n0\n")) == "\n0\n1\n2\n3\n"); // 3: ls's own
