@@ -1,5 +1,6 @@
 #pragma once
 
+#include "rewriter/preprocessor.h"
 #include "rewriter/source_file.h"
 #include "rewriter/syntax_tree.h"
 
@@ -29,7 +30,6 @@ struct Attribute {
     std::vector<std::string> arguments; ///< source text, white space trimmed
     Site site;                          ///< name and arguments
     ByteRange group;                    ///< the brackets around it
-    bool conditional = false;           ///< inside a #if that does not also hold what it applies to
 };
 
 struct Parameter {
@@ -161,17 +161,9 @@ struct GlobalVariable {
     Site site;
 };
 
-/// `#define NAME(params) body`, not expanded.
-struct Macro {
-    std::string name;
-    bool function_like = false;
-    std::string body;
-    Site site;
-};
-
 /// One module over all its files, read from their syntax trees alone. It knows no compiler: names are what the text
-/// says, overloads share a name, and what cannot be told stays empty. Macro bodies are not looked into.
-/// Text under #if is in the model on all branches; which of them the compiler takes is not known here.
+/// says, overloads share a name, and what cannot be told stays empty. Macros are not expanded; text in branches of #if that
+/// are not taken is not in the model.
 struct ModuleModel {
     std::vector<SourceFile> files;
     std::vector<SyntaxTree> trees; ///< same order as files
@@ -181,7 +173,7 @@ struct ModuleModel {
     std::vector<Access> accesses;
     std::vector<LocalVariable> locals;
     std::vector<GlobalVariable> globals;
-    std::vector<Macro> macros;
+    std::vector<MacroDefinition> macros;
 
     std::string_view text(Site site) const;
     Place place(Site site) const;
@@ -191,7 +183,7 @@ struct ModuleModel {
     /// All functions of this name, overloads and members included.
     std::vector<Index> find_functions(std::string_view name) const;
     const GlobalVariable* find_global(std::string_view name) const;
-    const Macro* find_macro(std::string_view name) const;
+    const MacroDefinition* find_macro(std::string_view name) const;
     /// The innermost function whose declaration holds this offset, or `none`.
     Index function_at(std::uint32_t file, std::uint32_t offset) const;
     /// The call whose argument list opens at this offset, or `none`.
@@ -206,7 +198,9 @@ struct ModuleModel {
     bool is_macro(Site site) const;
 };
 
-/// Reads the model of the given files; the first is the module's own file.
-ModuleModel build_module_model(std::vector<SourceFile> files);
+/// Reads the model of the given files; the first is the module's own file. `defines` are slangc's -D options ("NAME=value").
+/// The trees are parsed from preprocess(files, defines).texts, so that they hold only what the compiler sees, at its own
+/// offsets; `macros` is what that pass found. Text slices of the model come from the files as they are on disk.
+ModuleModel build_module_model(std::vector<SourceFile> files, const std::vector<std::string>& defines = {});
 
 } // namespace slimgrad

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace slimgrad {
+
+/// What a name in an integer expression stands for.
+struct ConstantName {
+    bool defined = true;    ///< for `defined(name)`
+    std::string expression; ///< evaluated in its place
+};
+
+/// Looks a name up; nothing means that the expression has no known value.
+using NameLookup = std::function<std::optional<ConstantName>(std::string_view name)>;
+
+/// Value of an integer expression in C syntax: literals (decimal, hexadecimal, binary, octal, u/l suffixes, true, false),
+/// names, `defined(x)`, casts by `int(..)`/`uint(..)`/`(int)`, min, max, clamp, abs, and all operators without side effects.
+/// Nothing where it uses anything else, divides by zero, overflows 64 bits or nests too deep (names that mean each other).
+std::optional<std::int64_t> evaluate_integer(std::string_view expression, const NameLookup& lookup);
+
+} // namespace slimgrad

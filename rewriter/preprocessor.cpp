@@ -1,0 +1,314 @@
+#include "rewriter/preprocessor.h"
+
+#include "rewriter/integer_expression.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+namespace slimgrad {
+
+namespace {
+
+using MacroTable = std::map<std::string, MacroDefinition>;
+
+bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+std::string_view trim(std::string_view text) {
+    const auto begin = text.find_first_not_of(" \t\r\n\f\v");
+    if (begin == std::string_view::npos)
+        return {};
+    return text.substr(begin, text.find_last_not_of(" \t\r\n\f\v") - begin + 1);
+}
+
+/// A directive's text with continuations joined and comments replaced by a space.
+std::string directive_text(std::string_view raw) {
+    std::string text;
+    for (std::size_t i = 0; i < raw.size(); ++i) {
+        if (raw[i] == '\\' && i + 1 < raw.size() && (raw[i + 1] == '\n' || raw[i + 1] == '\r')) {
+            i += raw.substr(i + 1, 2) == "\r\n" ? 2 : 1;
+        } else if (raw.substr(i, 2) == "//") {
+            break;
+        } else if (raw.substr(i, 2) == "/*") {
+            const auto end = raw.find("*/", i + 2);
+            if (end == std::string_view::npos)
+                break;
+            text += ' ';
+            i = end + 1;
+        } else {
+            text += raw[i];
+        }
+    }
+    return std::string(trim(text));
+}
+
+std::string_view take_name(std::string_view& text) {
+    text = trim(text);
+    std::size_t length = 0;
+    while (length < text.size() && is_name(text[length]))
+        ++length;
+    std::string_view name = text.substr(0, length);
+    text.remove_prefix(length);
+    return name;
+}
+
+/// One #if ... #endif that is open at the current line.
+struct Branch {
+    bool parent_active = true;
+    bool active = true;
+    bool taken = false;   ///< an earlier branch was taken for certain
+};
+
+class Preprocessor {
+  public:
+    Preprocessor(const std::vector<SourceFile>& files, ActiveText& result)
+        : files_(files), result_(result), seen_(files.size(), false) {
+        for (const SourceFile& file : files)
+            kept_.emplace_back(file.text().size(), false);
+    }
+
+    void read_unit(std::uint32_t file, MacroTable macros) {
+        macros_ = std::move(macros);
+        depth_ = 0;
+        read(file);
+    }
+
+    bool seen(std::uint32_t file) const { return seen_[file]; }
+
+    /// Bytes that stay; everything else is blanked.
+    const std::vector<bool>& kept(std::uint32_t file) const { return kept_[file]; }
+
+  private:
+    void read(std::uint32_t index) {
+        constexpr int deepest_include = 64;
+        if (depth_ >= deepest_include)
+            return;
+        ++depth_;
+        seen_[index] = true;
+        const std::string& text = files_[index].text();
+        std::vector<Branch> branches;
+        std::size_t at = 0;
+        bool line_has_token = false;
+        const auto active = [&] { return branches.empty() || branches.back().active; };
+        const auto keep = [&](std::size_t begin, std::size_t end) {
+            if (active())
+                std::fill(kept_[index].begin() + std::ptrdiff_t(begin), kept_[index].begin() + std::ptrdiff_t(end), true);
+        };
+        while (at < text.size()) {
+            const char c = text[at];
+            const std::string_view rest = std::string_view(text).substr(at);
+            std::size_t end = at + 1;
+            if (c == '\n') {
+                line_has_token = false;
+            } else if (c == '#' && !line_has_token) {
+                end = directive_end(text, at);
+                directive(index, {std::uint32_t(at), std::uint32_t(end)}, branches);
+                at = end;
+                continue;
+            } else if (rest.starts_with("//")) {
+                end = std::min(text.find('\n', at), text.size());
+            } else if (rest.starts_with("/*")) {
+                end = text.find("*/", at + 2);
+                end = end == std::string::npos ? text.size() : end + 2;
+            } else if (rest.starts_with("R\"") && (at == 0 || !is_name(text[at - 1]))) {
+                end = raw_string_end(text, at);
+                line_has_token = true;
+            } else if (c == '"' || c == '\'') {
+                end = quoted_end(text, at);
+                line_has_token = true;
+            } else if (!std::isspace(static_cast<unsigned char>(c))) {
+                line_has_token = true;
+            }
+            keep(at, end);
+            at = end;
+        }
+        --depth_;
+    }
+
+    static std::size_t directive_end(const std::string& text, std::size_t at) {
+        while (at < text.size() && text[at] != '\n') {
+            if (text.compare(at, 2, "/*") == 0) {
+                const auto end = text.find("*/", at + 2);
+                if (end == std::string::npos)
+                    return text.size();
+                at = end + 2;
+                continue;
+            }
+            if (text.compare(at, 2, "//") == 0) {
+                // A comment ends the directive's tokens, but a continuation still takes the next line.
+                while (at < text.size() && text[at] != '\n') {
+                    if (text[at] == '\\' && (text.compare(at + 1, 1, "\n") == 0 || text.compare(at + 1, 2, "\r\n") == 0))
+                        at = text.find('\n', at);
+                    ++at;
+                }
+                return at;
+            }
+            if (text[at] == '\\' && text.compare(at + 1, 1, "\n") == 0)
+                ++at;
+            else if (text[at] == '\\' && text.compare(at + 1, 2, "\r\n") == 0)
+                at += 2;
+            ++at;
+        }
+        return std::min(at, text.size());
+    }
+
+    static std::size_t quoted_end(const std::string& text, std::size_t at) {
+        const char quote = text[at];
+        for (++at; at < text.size() && text[at] != '\n'; ++at) {
+            if (text[at] == '\\')
+                ++at;
+            else if (text[at] == quote)
+                return at + 1;
+        }
+        return std::min(at, text.size());
+    }
+
+    static std::size_t raw_string_end(const std::string& text, std::size_t at) {
+        const auto open = text.find('(', at);
+        if (open == std::string::npos)
+            return at + 2;
+        const std::string close = ")" + text.substr(at + 2, open - at - 2) + "\"";
+        const auto end = text.find(close, open);
+        return end == std::string::npos ? text.size() : end + close.size();
+    }
+
+    void directive(std::uint32_t file, ByteRange range, std::vector<Branch>& branches) {
+        std::string text = directive_text(files_[file].slice(range).substr(1));
+        std::string_view rest = text;
+        const std::string_view keyword = take_name(rest);
+        rest = trim(rest);
+        const bool active = branches.empty() || branches.back().active;
+        if (keyword == "if" || keyword == "ifdef" || keyword == "ifndef") {
+            std::optional<std::int64_t> value = 0;
+            if (active) {
+                if (keyword == "if")
+                    value = evaluate_condition(rest, macros_);
+                else
+                    value = macros_.contains(std::string(take_name(rest))) == (keyword == "ifdef");
+            }
+            branches.push_back({active, active && value.value_or(1) != 0, value.value_or(0) != 0});
+        } else if ((keyword == "elif" || keyword == "elifdef" || keyword == "elifndef") && !branches.empty()) {
+            Branch& branch = branches.back();
+            std::optional<std::int64_t> value = 0;
+            if (branch.parent_active && !branch.taken) {
+                if (keyword == "elif")
+                    value = evaluate_condition(rest, macros_);
+                else
+                    value = macros_.contains(std::string(take_name(rest))) == (keyword == "elifdef");
+            }
+            branch.active = branch.parent_active && !branch.taken && value.value_or(1) != 0;
+            branch.taken = branch.taken || value.value_or(0) != 0;
+        } else if (keyword == "else" && !branches.empty()) {
+            branches.back().active = branches.back().parent_active && !branches.back().taken;
+        } else if (keyword == "endif" && !branches.empty()) {
+            branches.pop_back();
+        } else if (active && keyword == "define") {
+            MacroDefinition macro;
+            macro.name = take_name(rest);
+            macro.function_like = rest.starts_with('(');
+            if (macro.function_like)
+                rest.remove_prefix(std::min(rest.find(')'), rest.size() - 1) + 1);
+            macro.body = trim(rest);
+            macro.file = file;
+            macro.range = range;
+            macros_[macro.name] = macro;
+            result_.macros.push_back(std::move(macro));
+        } else if (active && keyword == "undef") {
+            macros_.erase(std::string(take_name(rest)));
+        } else if (active && keyword == "include") {
+            if (const auto included = find_include(file, rest))
+                read(*included);
+        }
+    }
+
+    std::optional<std::uint32_t> find_include(std::uint32_t file, std::string_view operand) const {
+        if (operand.size() < 2 || (operand.front() != '"' && operand.front() != '<'))
+            return std::nullopt;
+        const auto close = operand.find(operand.front() == '"' ? '"' : '>', 1);
+        if (close == std::string_view::npos)
+            return std::nullopt;
+        namespace fs = std::filesystem;
+        const std::string name(operand.substr(1, close - 1));
+        const std::string beside = (fs::path(files_[file].path()).parent_path() / name).lexically_normal().string();
+        const std::string tail = "/" + fs::path(name).lexically_normal().string();
+        std::optional<std::uint32_t> by_tail;
+        for (std::uint32_t i = 0; i < files_.size(); ++i) {
+            if (files_[i].path() == beside)
+                return i;
+            if (!by_tail && files_[i].path().ends_with(tail))
+                by_tail = i;
+        }
+        return by_tail;
+    }
+
+    const std::vector<SourceFile>& files_;
+    ActiveText& result_;
+    std::vector<bool> seen_;
+    std::vector<std::vector<bool>> kept_;
+    MacroTable macros_;
+    int depth_ = 0;
+};
+
+MacroTable command_line_macros(const std::vector<std::string>& defines) {
+    MacroTable macros;
+    for (const std::string& define : defines) {
+        const auto equals = define.find('=');
+        MacroDefinition macro;
+        macro.name = define.substr(0, equals);
+        // As slangc: -DNAME alone defines it to nothing.
+        macro.body = equals == std::string::npos ? "" : define.substr(equals + 1);
+        macros[macro.name] = macro;
+    }
+    return macros;
+}
+
+} // namespace
+
+const MacroDefinition* ActiveText::find_macro(std::string_view name) const {
+    const auto found = std::find_if(macros.rbegin(), macros.rend(), [&](const auto& macro) { return macro.name == name; });
+    return found == macros.rend() ? nullptr : &*found;
+}
+
+ActiveText preprocess(const std::vector<SourceFile>& files, const std::vector<std::string>& defines) {
+    ActiveText result;
+    const MacroTable macros = command_line_macros(defines);
+    for (const auto& [name, macro] : macros)
+        result.macros.push_back(macro);
+
+    Preprocessor preprocessor(files, result);
+    for (std::uint32_t file = 0; file < files.size(); ++file) {
+        if (!preprocessor.seen(file))
+            preprocessor.read_unit(file, macros);
+    }
+    for (std::uint32_t file = 0; file < files.size(); ++file) {
+        std::string text = files[file].text();
+        std::vector<ByteRange> dropped;
+        const std::vector<bool>& kept = preprocessor.kept(file);
+        for (std::uint32_t i = 0; i < text.size(); ++i) {
+            if (kept[i])
+                continue;
+            if (!dropped.empty() && dropped.back().end == i)
+                ++dropped.back().end;
+            else
+                dropped.push_back({i, i + 1});
+            if (text[i] != '\n' && text[i] != '\r')
+                text[i] = ' ';
+        }
+        result.texts.push_back(std::move(text));
+        result.inactive.push_back(std::move(dropped));
+    }
+    return result;
+}
+
+std::optional<std::int64_t> evaluate_condition(std::string_view expression, const MacroTable& macros) {
+    return evaluate_integer(expression, [&](std::string_view name) -> std::optional<ConstantName> {
+        const auto found = macros.find(std::string(name));
+        if (found == macros.end())
+            return ConstantName{false, "0"};
+        if (found->second.function_like)
+            return std::nullopt;
+        return ConstantName{true, found->second.body};
+    });
+}
+
+} // namespace slimgrad

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "rewriter/source_file.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slimgrad {
+
+/// `#define NAME(parameters) body` as it stands in a file, or a -D option (then `file` is none).
+struct MacroDefinition {
+    std::string name;
+    bool function_like = false;
+    std::string body;                    ///< continuation lines joined, comments left out, white space trimmed
+    std::uint32_t file = ~std::uint32_t{0};
+    ByteRange range;                     ///< the whole directive
+};
+
+/// One module's files with what the preprocessor would drop replaced by spaces: every byte keeps its offset and every
+/// line its number, so that positions in `texts` are positions in the files.
+struct ActiveText {
+    std::vector<std::string> texts;                ///< same order and sizes as the files
+    std::vector<std::vector<ByteRange>> inactive;  ///< per file: lines in branches that are not taken, sorted
+    std::vector<MacroDefinition> macros;           ///< all active definitions, in order; -D first
+
+    const MacroDefinition* find_macro(std::string_view name) const;
+};
+
+/// Blanks directives and branches that are not taken. Macros are recorded, not expanded.
+///
+/// The first file is the module's own; `#include "name"` is followed where a file of the list matches (beside the
+/// including file, else by the end of its path). Files that no one includes are read on their own, as imported modules are.
+/// `defines` are slangc's -D options: "NAME" or "NAME=value". A condition that cannot be evaluated (a function-like macro)
+/// leaves all its branches in. An unbalanced #if ends with its file.
+ActiveText preprocess(const std::vector<SourceFile>& files, const std::vector<std::string>& defines);
+
+/// Value of a preprocessor condition, or nothing where it uses what is not supported. Unknown names are 0.
+/// Example: "defined(A) && V >= 2" with A and V=3 gives 1.
+std::optional<std::int64_t> evaluate_condition(std::string_view expression,
+                                               const std::map<std::string, MacroDefinition>& macros);
+
+} // namespace slimgrad
