@@ -1,0 +1,68 @@
+// tree-sitter grammar for the Slang shading language.
+//
+// How it is laid out, and why:
+// - Types and expressions share one notion of a name (`_name`): Slang parses `T.Differential`, `A::B` and `F<N>` alike in
+//   both places. Which of the two a statement starts with is decided by what follows the name.
+// - `<` is decided by the scanner (src/scanner.c), as slangc's own parser does: generic arguments or less-than.
+// - Preprocessor lines are extras and may stand anywhere. Of the branches of a conditional the first is parsed and the
+//   others are one `preproc_inactive` each, so that alternatives that cut a declaration in two never unbalance the
+//   tree. A caller who knows the macros parses with included ranges that hold the branches that are taken.
+// - Macros are not expanded. A macro used like a modifier (`READ float f()`), a statement (`EACH(i, n) { .. }`), a type
+//   (`in_ref(Ray) r`) or a declaration (`DECLARE(x)` on a line of its own) has a place in the tree.
+// - Everything may carry a prefix of attributes and modifiers in any order; the prefix belongs to the node it stands
+//   before, loops included.
+
+module.exports = grammar({
+  name: 'slang',
+
+  word: ($) => $.identifier,
+
+  externals: ($) => [
+    $._generic_open, // `<` that opens generic arguments
+    $._less_than, // `<` that compares
+    $._line_end, // nothing: the line ends after a macro used as a declaration or statement
+    $.raw_string_literal,
+    $.preproc_include,
+    $.preproc_define,
+    $.preproc_conditional,
+    $.preproc_directive,
+    $.preproc_inactive,
+  ],
+
+  extras: ($) => [
+    /[\s\uFEFF]/,
+    /\\\r?\n/,
+    $.comment,
+    $.preproc_include,
+    $.preproc_define,
+    $.preproc_conditional,
+    $.preproc_directive,
+    $.preproc_inactive,
+  ],
+
+  conflicts: ($) => [
+    // `x [`, `x *`, `x &` at the start of a statement, and `(x)`: a type or an expression.
+    [$._expression, $._type],
+    // `x y`: a modifier, or a type and its variable.
+    [$._name, $.modifier],
+    [$._expression, $.modifier],
+    // `f(x) y`: a macro that stands for a modifier or for a type.
+    [$.modifier, $.macro_type],
+    // `no_diff float3(x)`, `no_diff float3 x`: an expression, or a modifier of a declaration.
+    [$.modifier, $.no_diff_expression],
+  ],
+
+  supertypes: ($) => [$._declaration, $._statement, $._expression, $._type],
+
+  inline: ($) => [$._value, $._declared_type],
+
+  rules: {
+    source_file: ($) => repeat($._declaration),
+    ...require('./rules/attributes'),
+    ...require('./rules/declarations'),
+    ...require('./rules/types'),
+    ...require('./rules/statements'),
+    ...require('./rules/expressions'),
+    ...require('./rules/tokens'),
+  },
+});

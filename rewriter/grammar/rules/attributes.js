@@ -1,0 +1,48 @@
+// Attributes and modifiers: what may stand before a declaration or a statement.
+
+const { PREC, comma_list_trailing } = require('./common');
+
+// Words that are modifiers wherever a prefix may stand. All others (`precise`, `linear`, `triangle`, macros) are
+// recognised by standing before a type.
+const MODIFIERS = [
+  'in', 'out', 'inout', '__ref', '__constref', 'static', 'const', 'constexpr', 'inline', 'public', 'private',
+  'internal', 'extern', 'export', 'override', 'uniform', 'groupshared', 'volatile', 'dyn', 'some',
+  '__exported', '__extern_cpp', '__prefix', '__postfix',
+];
+
+// Modifiers that take arguments and stand on a line of their own like a macro would.
+const MODIFIERS_WITH_ARGUMENTS = [
+  'layout', '__target_intrinsic', '__specialized_for_target', '__glsl_extension', '__glsl_version', '__spirv_version',
+  '__wgsl_extension', '__cuda_sm_version', '__intrinsic_op', '__magic_type', '__magic_enum', '__builtin_type',
+  '__implicit_conversion', '__attributeTarget',
+];
+
+module.exports = {
+  _prefix: ($) =>
+    repeat1(
+      choice(field('attributes', $.attribute_list), field('modifier', choice($.modifier, $.generic_modifier))),
+    ),
+
+  // `[A]`, `[A, B(1)]`, `[[vk::binding(0)]]`
+  attribute_list: ($) =>
+    choice(seq('[', comma_list_trailing($.attribute), ']'), seq('[', '[', comma_list_trailing($.attribute), ']', ']')),
+
+  attribute: ($) =>
+    seq(
+      field('name', choice($.identifier, alias($._attribute_path, $.scope_expression))),
+      optional(field('arguments', $.argument_list)),
+    ),
+  _attribute_path: ($) => seq(field('scope', $.identifier), choice('::', '.'), field('member', $.identifier)),
+
+  modifier: ($) =>
+    choice(
+      ...MODIFIERS,
+      prec(PREC.unary, 'no_diff'),
+      prec.right(seq(choice(...MODIFIERS_WITH_ARGUMENTS), optional($.argument_list))),
+      prec.dynamic(-1, $.identifier),
+      prec.dynamic(-3, alias($._simple_call, $.call_expression)),
+    ),
+
+  // `__generic<T : I>` before a declaration
+  generic_modifier: ($) => seq('__generic', field('generics', $.generic_parameters)),
+};

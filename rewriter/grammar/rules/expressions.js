@@ -1,0 +1,164 @@
+// Expressions.
+
+const { PREC, comma_list, comma_list_trailing, comma_list_of_two } = require('./common');
+
+module.exports = {
+  // What may stand after `=`, `return` and in an argument list.
+  _value: ($) => choice($._expression, $.initializer_list),
+
+  _expression: ($) =>
+    choice(
+      $._name,
+      $._literal,
+      $.assignment_expression,
+      $.conditional_expression,
+      $.binary_expression,
+      $.type_test_expression,
+      $.type_cast_expression,
+      $.unary_expression,
+      $.update_expression,
+      $.cast_expression,
+      $.no_diff_expression,
+      $.derivative_expression,
+      $.try_expression,
+      $.pack_expression,
+      alias($._simple_call, $.call_expression),
+      $.call_expression,
+      $.member_expression,
+      alias($._generic_member, $.generic_expression),
+      $.subscript_expression,
+      $.parenthesized_expression,
+      $.lambda_expression,
+      $.spirv_asm_expression,
+    ),
+
+  comma_expression: ($) => comma_list_of_two($._expression),
+
+  assignment_expression: ($) =>
+    prec.right(
+      PREC.assign,
+      seq(
+        field('left', $._expression),
+        field('operator', choice('=', '+=', '-=', '*=', '/=', '%=', '&=', '|=', '^=', '<<=', '>>=')),
+        field('right', $._value),
+      ),
+    ),
+
+  conditional_expression: ($) =>
+    prec.right(
+      PREC.ternary,
+      seq(
+        field('condition', $._expression),
+        '?',
+        field('consequence', $._expression),
+        ':',
+        field('alternative', $._expression),
+      ),
+    ),
+
+  binary_expression: ($) =>
+    choice(
+      ...[
+        ['||', PREC.logical_or],
+        ['&&', PREC.logical_and],
+        ['|', PREC.bit_or],
+        ['^', PREC.bit_xor],
+        ['&', PREC.bit_and],
+        [choice('==', '!='), PREC.equality],
+        [choice(alias($._less_than, '<'), '>', '<=', '>='), PREC.relational],
+        [choice('<<', '>>'), PREC.shift],
+        [choice('+', '-'), PREC.additive],
+        [choice('*', '/', '%'), PREC.multiplicative],
+      ].map(([operator, precedence]) =>
+        prec.left(
+          precedence,
+          seq(field('left', $._expression), field('operator', operator), field('right', $._expression)),
+        ),
+      ),
+    ),
+
+  type_test_expression: ($) =>
+    prec.left(PREC.relational, seq(field('value', $._expression), 'is', field('type', choice($._name, $.primitive_type)))),
+  type_cast_expression: ($) =>
+    prec.left(PREC.relational, seq(field('value', $._expression), 'as', field('type', choice($._name, $.primitive_type)))),
+
+  unary_expression: ($) =>
+    prec.right(
+      PREC.unary,
+      seq(field('operator', choice('-', '+', '!', '~', '*', '&')), field('argument', $._expression)),
+    ),
+  update_expression: ($) =>
+    choice(
+      prec.right(PREC.unary, seq(field('operator', choice('++', '--')), field('argument', $._expression))),
+      prec.left(PREC.postfix, seq(field('argument', $._expression), field('operator', choice('++', '--')))),
+    ),
+
+  cast_expression: ($) =>
+    prec.dynamic(-1, prec.right(PREC.unary, seq('(', field('type', $._type), ')', field('value', $._value)))),
+
+  no_diff_expression: ($) => prec.right(PREC.unary, seq('no_diff', field('value', $._expression))),
+  try_expression: ($) => prec.right(PREC.unary, seq('try', field('value', $._expression))),
+  pack_expression: ($) => prec.right(PREC.unary, seq(choice('each', 'expand'), field('value', $._expression))),
+
+  // `bwd_diff(f)`: the derivative as a function; the call of it is a call_expression around this node
+  derivative_expression: ($) =>
+    prec(
+      PREC.postfix,
+      seq(
+        field('operator', choice('bwd_diff', 'fwd_diff', '__bwd_diff', '__fwd_diff')),
+        '(',
+        field('function', $._expression),
+        ')',
+      ),
+    ),
+
+  call_expression: ($) =>
+    prec.left(
+      PREC.postfix,
+      seq(field('function', choice($._expression, $.primitive_type)), field('arguments', $.argument_list)),
+    ),
+  // `f(x)`: apart from the general case, because it may turn out to be a macro in place of a modifier or a type
+  _simple_call: ($) =>
+    prec(PREC.postfix + 1, seq(field('function', $.identifier), field('arguments', $.argument_list))),
+  argument_list: ($) =>
+    seq('(', optional(comma_list_trailing(choice($._value, $.primitive_type))), ')'),
+
+  member_expression: ($) =>
+    prec.left(
+      PREC.postfix,
+      seq(field('object', $._expression), field('operator', choice('.', '->')), field('member', $.identifier)),
+    ),
+
+  subscript_expression: ($) =>
+    prec.left(
+      PREC.postfix,
+      seq(
+        field('base', choice($._expression, $.primitive_type)),
+        '[',
+        optional(field('index', comma_list($._expression))),
+        ']',
+      ),
+    ),
+
+  parenthesized_expression: ($) => seq('(', choice($._expression, $.comma_expression), ')'),
+  initializer_list: ($) => seq('{', optional(comma_list_trailing($._value)), '}'),
+
+  lambda_expression: ($) =>
+    prec.right(
+      PREC.assign,
+      seq(
+        field('parameters', alias($._lambda_parameters, $.parameter_list)),
+        '=>',
+        field('body', choice($._expression, $.block)),
+      ),
+    ),
+  _lambda_parameters: ($) => seq('(', optional(comma_list(alias($._lambda_parameter, $.parameter))), ')'),
+  _lambda_parameter: ($) =>
+    choice(
+      seq(field('type', $._type), field('name', $.identifier)),
+      seq(field('name', $.identifier), ':', field('type', $._type)),
+    ),
+
+  spirv_asm_expression: ($) => seq('spirv_asm', '{', optional($.spirv_asm_body), '}'),
+  spirv_asm_body: (_) => token(prec(-1, /[^{}]+/)),
+};

@@ -1,0 +1,133 @@
+// Statements.
+
+const {  } = require('./common');
+
+module.exports = {
+  _statement: ($) =>
+    choice(
+      $.block,
+      $.variable_declaration,
+      $.struct_declaration,
+      $.enum_declaration,
+      $.type_alias_declaration,
+      $.using_declaration,
+      $.expression_statement,
+      $.if_statement,
+      $.switch_statement,
+      $.target_switch_statement,
+      $.for_statement,
+      $.compile_time_for_statement,
+      $.while_statement,
+      $.do_statement,
+      $.do_catch_statement,
+      $.break_statement,
+      $.continue_statement,
+      $.return_statement,
+      $.discard_statement,
+      $.defer_statement,
+      $.throw_statement,
+      $.intrinsic_asm_statement,
+      $.labeled_statement,
+      $.macro_statement,
+      $.empty_statement,
+    ),
+
+  block: ($) => seq('{', repeat($._statement), '}'),
+  empty_statement: (_) => ';',
+  expression_statement: ($) => seq(choice($._expression, $.comma_expression), ';'),
+
+  if_statement: ($) =>
+    prec.right(
+      seq(
+        optional($._prefix),
+        'if',
+        '(',
+        field('condition', choice($._expression, $.comma_expression, $.condition_declaration)),
+        ')',
+        field('consequence', $._statement),
+        optional(seq('else', field('alternative', $._statement))),
+      ),
+    ),
+  // `if (let y = x as Foo)`
+  condition_declaration: ($) =>
+    seq(choice('let', 'var'), field('name', $.identifier), '=', field('value', $._expression)),
+
+  switch_statement: ($) =>
+    seq(
+      optional($._prefix),
+      'switch',
+      '(',
+      field('condition', choice($._expression, $.comma_expression)),
+      ')',
+      field('body', $.case_list),
+    ),
+  target_switch_statement: ($) => seq(choice('__target_switch', '__stage_switch'), field('body', $.case_list)),
+  case_list: ($) => seq('{', repeat($.case_clause), '}'),
+  case_clause: ($) =>
+    prec.right(seq(choice(seq('case', field('value', $._expression)), 'default'), ':', repeat($._statement))),
+
+  for_statement: ($) =>
+    seq(
+      optional($._prefix),
+      'for',
+      '(',
+      field('initializer', choice($.variable_declaration, $.expression_statement, $.empty_statement)),
+      optional(field('condition', choice($._expression, $.comma_expression))),
+      ';',
+      optional(field('update', choice($._expression, $.comma_expression))),
+      ')',
+      field('body', $._statement),
+    ),
+
+  // `$for (i in Range(0, 4))`
+  compile_time_for_statement: ($) =>
+    seq(
+      optional($._prefix),
+      '$for',
+      '(',
+      field('name', $.identifier),
+      'in',
+      field('range', $._expression),
+      ')',
+      field('body', $._statement),
+    ),
+
+  while_statement: ($) =>
+    seq(
+      optional($._prefix),
+      'while',
+      '(',
+      field('condition', choice($._expression, $.comma_expression)),
+      ')',
+      field('body', $._statement),
+    ),
+
+  do_statement: ($) =>
+    seq(
+      optional($._prefix),
+      'do',
+      field('body', $._statement),
+      'while',
+      '(',
+      field('condition', choice($._expression, $.comma_expression)),
+      ')',
+      ';',
+    ),
+
+  do_catch_statement: ($) => seq('do', field('body', $.block), repeat1($.catch_clause)),
+  catch_clause: ($) =>
+    seq('catch', optional(field('parameters', $.parameter_list)), field('body', $.block)),
+
+  break_statement: ($) => seq('break', optional(field('label', $.identifier)), ';'),
+  continue_statement: ($) => seq('continue', optional(field('label', $.identifier)), ';'),
+  return_statement: ($) => seq('return', optional(field('value', $._value)), ';'),
+  discard_statement: (_) => seq('discard', ';'),
+  defer_statement: ($) => seq('defer', field('body', $._statement)),
+  throw_statement: ($) => seq('throw', field('value', $._expression), ';'),
+  intrinsic_asm_statement: ($) =>
+    seq('__intrinsic_asm', field('text', $.string_literal), repeat(seq(',', $._expression)), ';'),
+  labeled_statement: ($) => seq(field('label', $.identifier), ':', field('body', $._statement)),
+
+  // `EACH(i, n) { .. }`, and `CHECK(x)` that ends with its line
+  macro_statement: ($) => seq(field('macro', alias($._simple_call, $.call_expression)), choice(field('body', $.block), $._line_end)),
+};

@@ -1,0 +1,88 @@
+// Types and names.
+
+const { PREC, comma_list, comma_list_trailing } = require('./common');
+
+module.exports = {
+  _type: ($) =>
+    choice(
+      $._name,
+      $.primitive_type,
+      $.array_type,
+      $.pointer_type,
+      $.conjunction_type,
+      $.function_type,
+      $.pack_type,
+    ),
+
+  // The type of a variable, parameter or result may be a macro's business.
+  _declared_type: ($) => choice($._type, $.macro_type),
+
+  _name: ($) =>
+    choice(
+      $.identifier,
+      $.generic_expression,
+      alias($.qualified_name, $.member_expression),
+      $.scope_expression,
+    ),
+
+  // `float.Differential`, and `a.b` in an expression
+  qualified_name: ($) =>
+    prec.left(
+      PREC.postfix,
+      seq(field('object', choice($._name, $.primitive_type)), '.', field('member', $.identifier)),
+    ),
+  scope_expression: ($) =>
+    prec.left(
+      PREC.postfix,
+      seq(optional(field('scope', choice($._name, $.primitive_type))), '::', field('member', $.identifier)),
+    ),
+
+  generic_expression: ($) =>
+    prec.left(
+      PREC.postfix,
+      seq(field('name', $._name), field('arguments', $.generic_arguments)),
+    ),
+  // `f(x).m<T>`
+  _generic_member: ($) =>
+    prec.left(PREC.postfix, seq(field('name', $.member_expression), field('arguments', $.generic_arguments))),
+  generic_arguments: ($) =>
+    seq(alias($._generic_open, '<'), optional(comma_list_trailing($._generic_argument)), '>'),
+  _generic_argument: ($) => choice($._type, $._generic_value),
+  // An expression without comparison and shift, which would read the closing `>`.
+  _generic_value: ($) =>
+    choice(
+      $._literal,
+      $.parenthesized_expression,
+      alias($._simple_call, $.call_expression),
+      alias($.generic_binary_expression, $.binary_expression),
+      alias($.generic_unary_expression, $.unary_expression),
+    ),
+  generic_binary_expression: ($) =>
+    choice(
+      ...[['+', 1], ['-', 1], ['*', 2], ['/', 2], ['%', 2], ['|', 0], ['<<', 0]].map(([operator, precedence]) =>
+        prec.left(
+          PREC.additive + precedence,
+          seq(
+            field('left', choice($._generic_value, $._name)),
+            field('operator', operator),
+            field('right', choice($._generic_value, $._name)),
+          ),
+        ),
+      ),
+    ),
+  generic_unary_expression: ($) =>
+    prec.right(
+      PREC.unary, seq(field('operator', choice('-', '+', '~', '!')), field('argument', choice($._generic_value, $._name)))),
+
+  primitive_type: (_) =>
+    /void|(bool|int|uint|half|float|double|min16float|min16int|min16uint|u?int(8|16|32|64)_t|float(16|32|64)_t|u?intptr_t|u?size_t)([1-4](x[1-4])?)?/,
+
+  array_type: ($) => prec.left(PREC.postfix, seq(field('element', $._type), '[', optional(field('size', $._expression)), ']')),
+  pointer_type: ($) => prec.dynamic(1, prec.left(PREC.postfix, seq(field('pointee', $._type), '*'))),
+  conjunction_type: ($) => prec.left(PREC.bit_and, seq(field('left', $._type), '&', field('right', $._type))),
+  function_type: ($) =>
+    prec.right(seq('functype', '(', optional(comma_list($._type)), ')', '->', field('return_type', $._type))),
+  // `expand each T`
+  pack_type: ($) => prec.right(PREC.unary, seq(choice('each', 'expand'), $._type)),
+  macro_type: ($) => prec.dynamic(-2, alias($._simple_call, $.call_expression)),
+};

@@ -1,0 +1,374 @@
+// The tokens of the Slang grammar that need to look further than a regular expression can: preprocessor lines, the
+// branches of a conditional that are left out, raw strings, and whether `<` opens generic arguments.
+//
+// The scanner has no state: what it decides depends on the text that follows alone.
+
+#include "tree_sitter/parser.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum Token {
+    GENERIC_OPEN,
+    LESS_THAN,
+    LINE_END,
+    RAW_STRING,
+    PREPROC_INCLUDE,
+    PREPROC_DEFINE,
+    PREPROC_CONDITIONAL,
+    PREPROC_DIRECTIVE,
+    PREPROC_INACTIVE,
+};
+
+static bool is_space(int32_t c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v' || c == 0xFEFF;
+}
+
+static bool is_word(int32_t c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c >= 0x80;
+}
+
+static bool is_digit(int32_t c) {
+    return c >= '0' && c <= '9';
+}
+
+static void advance(TSLexer *lexer) {
+    lexer->advance(lexer, false);
+}
+
+// Consumes a word and keeps its first bytes in `word`.
+static void read_word(TSLexer *lexer, char *word, unsigned size) {
+    unsigned length = 0;
+    for (; is_word(lexer->lookahead); advance(lexer))
+        if (length + 1 < size)
+            word[length++] = (char)lexer->lookahead;
+    word[length] = 0;
+}
+
+// With `/` just consumed: consumes the rest of a comment. False if there is none.
+static bool skip_comment(TSLexer *lexer) {
+    if (lexer->lookahead == '/') {
+        while (lexer->lookahead != '\n' && !lexer->eof(lexer))
+            advance(lexer);
+        return true;
+    }
+    if (lexer->lookahead != '*')
+        return false;
+    advance(lexer);
+    for (int32_t previous = 0; !lexer->eof(lexer); advance(lexer)) {
+        if (previous == '*' && lexer->lookahead == '/') {
+            advance(lexer);
+            break;
+        }
+        previous = lexer->lookahead;
+    }
+    return true;
+}
+
+// Consumes the rest of a line up to its line feed: continuations and block comments go on to the next line. The token
+// ends before white space and a comment at the end.
+static void skip_directive(TSLexer *lexer) {
+    lexer->mark_end(lexer);
+    while (lexer->lookahead != '\n' && !lexer->eof(lexer)) {
+        int32_t c = lexer->lookahead;
+        advance(lexer);
+        if (c == '\\') {
+            if (lexer->lookahead == '\r')
+                advance(lexer);
+            if (lexer->lookahead == '\n')
+                advance(lexer);
+        } else if (c == '/' && (lexer->lookahead == '/' || lexer->lookahead == '*')) {
+            bool to_end = lexer->lookahead == '/';
+            skip_comment(lexer);
+            if (to_end)
+                return;
+        } else if (c == '"') {
+            for (; lexer->lookahead != '"' && lexer->lookahead != '\n' && !lexer->eof(lexer); advance(lexer))
+                if (lexer->lookahead == '\\')
+                    advance(lexer);
+            if (lexer->lookahead == '"')
+                advance(lexer);
+            lexer->mark_end(lexer);
+        } else if (!is_space(c)) {
+            lexer->mark_end(lexer);
+        }
+    }
+}
+
+// Consumes the branches that are left out: the lines up to the matching #endif, which the token ends before. With
+// `one`, only up to and with the matching #else or #elif, whose branch is parsed then.
+static void skip_branches(TSLexer *lexer, bool one) {
+    unsigned depth = 0;
+    while (!lexer->eof(lexer)) {
+        // At the start of a line.
+        lexer->mark_end(lexer);
+        while (is_space(lexer->lookahead) && lexer->lookahead != '\n')
+            advance(lexer);
+        if (lexer->lookahead == '#') {
+            advance(lexer);
+            while (lexer->lookahead == ' ' || lexer->lookahead == '\t')
+                advance(lexer);
+            char word[16];
+            read_word(lexer, word, sizeof word);
+            if (!strncmp(word, "if", 2)) {
+                ++depth;
+            } else if (!strcmp(word, "endif") && depth-- == 0) {
+                return;
+            } else if (depth == 0 && one && !strncmp(word, "el", 2)) {
+                skip_directive(lexer);
+                return;
+            }
+        }
+        // The rest of the line. A block comment may hide directives.
+        while (lexer->lookahead != '\n' && !lexer->eof(lexer)) {
+            int32_t c = lexer->lookahead;
+            advance(lexer);
+            if (c == '/')
+                skip_comment(lexer);
+            else if (c == '\\' && lexer->lookahead == '\n')
+                advance(lexer);
+        }
+        if (lexer->lookahead == '\n')
+            advance(lexer);
+    }
+    lexer->mark_end(lexer);
+}
+
+// With `#` as lookahead.
+static bool scan_directive(TSLexer *lexer) {
+    advance(lexer);
+    while (lexer->lookahead == ' ' || lexer->lookahead == '\t')
+        advance(lexer);
+    char word[16];
+    read_word(lexer, word, sizeof word);
+    if (!strcmp(word, "include")) {
+        lexer->result_symbol = PREPROC_INCLUDE;
+    } else if (!strcmp(word, "define")) {
+        lexer->result_symbol = PREPROC_DEFINE;
+    } else if (!strncmp(word, "if", 2) || !strcmp(word, "endif")) {
+        lexer->result_symbol = PREPROC_CONDITIONAL;
+        // `#if 0` leaves its own branch out.
+        if (!strcmp(word, "if")) {
+            while (lexer->lookahead == ' ' || lexer->lookahead == '\t')
+                advance(lexer);
+            if (lexer->lookahead == '0') {
+                read_word(lexer, word, sizeof word);
+                skip_directive(lexer);
+                if (!strcmp(word, "0")) {
+                    if (lexer->lookahead == '\n')
+                        advance(lexer);
+                    skip_branches(lexer, true);
+                    lexer->result_symbol = PREPROC_INACTIVE;
+                }
+                return true;
+            }
+        }
+    } else if (!strncmp(word, "el", 2)) {
+        // The branches before this one were parsed; all the others are left out.
+        skip_branches(lexer, false);
+        lexer->result_symbol = PREPROC_INACTIVE;
+        return true;
+    } else {
+        lexer->result_symbol = PREPROC_DIRECTIVE;
+    }
+    skip_directive(lexer);
+    return true;
+}
+
+// Consumes white space and comments.
+static void skip_gap(TSLexer *lexer) {
+    for (;;) {
+        while (is_space(lexer->lookahead))
+            advance(lexer);
+        if (lexer->lookahead != '/')
+            return;
+        advance(lexer);
+        if (!skip_comment(lexer))
+            return;
+    }
+}
+
+// With `<` consumed: whether it opens generic arguments. Looks for the `>` that closes it over text that may stand in
+// arguments, then asks what follows, as slangc does. Where a comparison cannot stand (`only_types`) less is asked.
+static bool opens_generic_arguments(TSLexer *lexer, bool only_types) {
+    unsigned angles = 1, brackets = 0;
+    bool comma = false;
+    while (angles > 0) {
+        skip_gap(lexer);
+        int32_t c = lexer->lookahead;
+        if (lexer->eof(lexer))
+            return false;
+        advance(lexer);
+        switch (c) {
+        case '<':
+            if (lexer->lookahead == '=' || (lexer->lookahead == '<' && !only_types))
+                return false;
+            if (brackets == 0)
+                ++angles;
+            break;
+        case '>':
+            if (brackets == 0)
+                --angles;
+            break;
+        case '-':
+            if (lexer->lookahead == '>')
+                advance(lexer);
+            break;
+        case '(':
+        case '[':
+            ++brackets;
+            break;
+        case ')':
+        case ']':
+            if (brackets-- == 0)
+                return false;
+            break;
+        case ',':
+            comma = comma || brackets == 0;
+            break;
+        case '&':
+        case '|':
+            if (lexer->lookahead == c && brackets == 0)
+                return false;
+            break;
+        case ':':
+            if (lexer->lookahead != ':')
+                return false;
+            advance(lexer);
+            break;
+        case ';':
+        case '{':
+        case '}':
+        case '#':
+            return false;
+        case '?':
+        case '=':
+        case '!':
+        case '"':
+            if (brackets == 0)
+                return false;
+            break;
+        default:
+            break;
+        }
+    }
+    if (only_types)
+        return true;
+    skip_gap(lexer);
+    int32_t next = lexer->lookahead;
+    if (is_digit(next))
+        return false;
+    if (is_word(next)) {
+        // `Pair<A, B> x = ..` declares; `f(a < b, c > d)` compares.
+        if (!comma)
+            return true;
+        while (is_word(lexer->lookahead))
+            advance(lexer);
+        skip_gap(lexer);
+        next = lexer->lookahead;
+        return next == ';' || next == '=' || next == ',' || next == '[' || next == '(' || next == ':' ||
+               next == '{' || is_word(next);
+    }
+    return next != '"' && next != '+' && next != '-' && next != '/' && next != '%' && next != '!' && next != '~' &&
+           next != '<' && next != '>' && next != '\'';
+}
+
+// With the white space before it consumed and `new_line` if it holds a line feed: whether a macro that was used without
+// a semicolon ends here, because what follows begins something of its own.
+static bool ends_macro(TSLexer *lexer, bool new_line) {
+    if (!new_line)
+        return false;
+    if (lexer->eof(lexer) || lexer->lookahead == '}' || lexer->lookahead == '[')
+        return true;
+    if (!is_word(lexer->lookahead))
+        return false;
+    char word[8];
+    read_word(lexer, word, sizeof word);
+    return strcmp(word, "for") && strcmp(word, "while") && strcmp(word, "do") && strcmp(word, "if") &&
+           strcmp(word, "switch");
+}
+
+// With `R` as lookahead: R"delimiter(...)delimiter".
+static bool scan_raw_string(TSLexer *lexer) {
+    advance(lexer);
+    if (lexer->lookahead != '"')
+        return false;
+    advance(lexer);
+    int32_t delimiter[16];
+    unsigned length = 0;
+    for (; lexer->lookahead != '('; advance(lexer)) {
+        if (length == 16 || lexer->eof(lexer))
+            return false;
+        delimiter[length++] = lexer->lookahead;
+    }
+    while (!lexer->eof(lexer)) {
+        bool closes = lexer->lookahead == ')';
+        advance(lexer);
+        if (!closes)
+            continue;
+        unsigned matched = 0;
+        while (matched < length && lexer->lookahead == delimiter[matched]) {
+            advance(lexer);
+            ++matched;
+        }
+        if (matched == length && lexer->lookahead == '"') {
+            advance(lexer);
+            lexer->mark_end(lexer);
+            lexer->result_symbol = RAW_STRING;
+            return true;
+        }
+    }
+    return false;
+}
+
+void *tree_sitter_slang_external_scanner_create(void) {
+    return NULL;
+}
+
+void tree_sitter_slang_external_scanner_destroy(void *payload) {
+    (void)payload;
+}
+
+unsigned tree_sitter_slang_external_scanner_serialize(void *payload, char *buffer) {
+    (void)payload;
+    (void)buffer;
+    return 0;
+}
+
+void tree_sitter_slang_external_scanner_deserialize(void *payload, const char *buffer, unsigned length) {
+    (void)payload;
+    (void)buffer;
+    (void)length;
+}
+
+bool tree_sitter_slang_external_scanner_scan(void *payload, TSLexer *lexer, const bool *valid) {
+    (void)payload;
+    bool new_line = false;
+    if (valid[LINE_END])
+        lexer->mark_end(lexer);
+    while (is_space(lexer->lookahead)) {
+        new_line = new_line || lexer->lookahead == '\n';
+        lexer->advance(lexer, true);
+    }
+    if (lexer->lookahead == '#' && valid[PREPROC_DIRECTIVE])
+        return scan_directive(lexer);
+    if (lexer->lookahead == '<' && (valid[GENERIC_OPEN] || valid[LESS_THAN])) {
+        advance(lexer);
+        lexer->mark_end(lexer);
+        if (lexer->lookahead == '=' || lexer->lookahead == '<')
+            return false;
+        bool generic = valid[GENERIC_OPEN] && opens_generic_arguments(lexer, !valid[LESS_THAN]);
+        if (!generic && !valid[LESS_THAN])
+            return false;
+        lexer->result_symbol = generic ? GENERIC_OPEN : LESS_THAN;
+        return true;
+    }
+    if (valid[LINE_END]) {
+        lexer->result_symbol = LINE_END;
+        return ends_macro(lexer, new_line);
+    }
+    if (lexer->lookahead == 'R' && valid[RAW_STRING])
+        return scan_raw_string(lexer);
+    return false;
+}
