@@ -1,0 +1,370 @@
+#include "attributes/trip_count.h"
+
+#include "rewriter/integer_expression.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace slimgrad {
+
+namespace {
+
+bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+std::string strip(std::string_view text) {
+    std::string result;
+    for (char c : text) {
+        if (!std::isspace(static_cast<unsigned char>(c)))
+            result += c;
+    }
+    // "(a + b)" is "a + b"; "(a) + (b)" stays.
+    while (result.size() >= 2 && result.front() == '(' && result.back() == ')') {
+        int depth = 0;
+        std::size_t i = 0;
+        for (; i < result.size(); ++i) {
+            depth += result[i] == '(' ? 1 : result[i] == ')' ? -1 : 0;
+            if (depth == 0)
+                break;
+        }
+        if (i + 1 != result.size())
+            break;
+        result = result.substr(1, result.size() - 2);
+    }
+    return result;
+}
+
+std::vector<std::string> names_in(std::string_view expression) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < expression.size();) {
+        if (!is_name_start(expression[i]) || (i > 0 && (is_name(expression[i - 1]) || expression[i - 1] == '.'))) {
+            ++i;
+            continue;
+        }
+        std::size_t end = i;
+        while (end < expression.size() && is_name(expression[end]))
+            ++end;
+        names.emplace_back(expression.substr(i, end - i));
+        i = end;
+    }
+    return names;
+}
+
+bool is_generic_value(const ModuleModel& model, Index function, std::string_view name) {
+    if (function == none)
+        return false;
+    const auto& generics = model.functions[function].generics;
+    return std::any_of(generics.begin(), generics.end(),
+                       [&](const GenericParameter& g) { return g.is_value && g.name == name; });
+}
+
+/// The local variable of this name that is visible at `offset`: the last one declared before it. Scopes are not
+/// followed, so two locals of one name in one function are nobody.
+const LocalVariable* find_local(const ModuleModel& model, Index function, std::string_view name) {
+    const LocalVariable* found = nullptr;
+    for (const LocalVariable& local : model.locals) {
+        if (local.function != function || local.name != name)
+            continue;
+        if (found)
+            return nullptr;
+        found = &local;
+    }
+    return found;
+}
+
+bool is_local_name(const ModuleModel& model, Index function, std::string_view name) {
+    return std::any_of(model.locals.begin(), model.locals.end(), [&](const LocalVariable& local) {
+        return local.function == function && local.name == name;
+    });
+}
+
+const Parameter* find_parameter(const ModuleModel& model, Index function, std::string_view name, std::uint32_t& index) {
+    if (function == none)
+        return nullptr;
+    const auto& parameters = model.functions[function].parameters;
+    for (index = 0; index < parameters.size(); ++index) {
+        if (parameters[index].name == name)
+            return &parameters[index];
+    }
+    return nullptr;
+}
+
+std::optional<ConstantName> constant_name(const ModuleModel& model, Index function, std::string_view name) {
+    std::uint32_t index = 0;
+    if (find_parameter(model, function, name, index) || is_generic_value(model, function, name))
+        return std::nullopt;
+    if (is_local_name(model, function, name)) {
+        const LocalVariable* local = find_local(model, function, name);
+        if (!local || !local->initializer || local->reassigned)
+            return std::nullopt;
+        return ConstantName{true, std::string(model.text(*local->initializer))};
+    }
+    if (const GlobalVariable* global = model.find_global(name)) {
+        if (global->kind != GlobalKind::constant || !global->initializer)
+            return std::nullopt;
+        return ConstantName{true, *global->initializer};
+    }
+    if (const MacroDefinition* macro = model.find_macro(name); macro && !macro->function_like)
+        return ConstantName{true, macro->body};
+    return std::nullopt;
+}
+
+/// All names of the expression are literals, constants, macros or generic values.
+bool is_constant_expression(const ModuleModel& model, Index function, std::string_view expression) {
+    for (const std::string& name : names_in(expression)) {
+        if (name == "int" || name == "uint" || name == "max" || name == "min")
+            continue;
+        if (is_generic_value(model, function, name))
+            continue;
+        const auto constant = constant_name(model, function, name);
+        // A local's initializer is not in scope of an attribute of its loop; only file-level constants and macros are.
+        if (!constant || is_local_name(model, function, name))
+            return false;
+    }
+    return !expression.empty();
+}
+
+/// Upper bounds of integer expressions, followed through locals and the arguments of all calls.
+class UpperBound {
+  public:
+    UpperBound(const ModuleModel& model, const Promises& promises) : model_(model), promises_(promises) {}
+
+    struct Bound {
+        std::int64_t value = 0;
+        bool promised = false;
+        std::string from;
+    };
+
+    std::optional<Bound> of(std::string expression, Index function, Site site) {
+        if (++steps_ > 200)
+            return std::nullopt;
+        expression = strip(expression);
+        if (const auto value = constant_value(model_, function, expression))
+            return Bound{*value, false, expression};
+        for (std::string_view cast : {"int", "uint"}) {
+            if (const auto inner = call_arguments(expression, cast); inner && inner->size() == 1)
+                return of((*inner)[0], function, site);
+            // "(int)x"
+            if (const std::string prefix = fmt::format("({})", cast); expression.starts_with(prefix))
+                return of(expression.substr(prefix.size()), function, site);
+        }
+        if (const auto arguments = call_arguments(expression, "min"); arguments && arguments->size() == 2) {
+            const auto a = of((*arguments)[0], function, site);
+            const auto b = of((*arguments)[1], function, site);
+            auto bound = !a ? b : !b ? a : (a->value <= b->value ? a : b);
+            return named(bound, expression, site);
+        }
+        if (const auto arguments = call_arguments(expression, "max"); arguments && arguments->size() == 2) {
+            const auto a = of((*arguments)[0], function, site);
+            const auto b = of((*arguments)[1], function, site);
+            return a && b ? (a->value >= b->value ? a : b) : std::nullopt;
+        }
+        if (const auto arguments = call_arguments(expression, "clamp"); arguments && arguments->size() == 3)
+            return named(of((*arguments)[2], function, site), expression, site);
+        if (const auto range = promises_.ranges.find(expression); range != promises_.ranges.end())
+            return Bound{std::int64_t(std::floor(range->second.maximum)), true,
+                         fmt::format("the configured range of {}", expression)};
+        return of_name(expression, function);
+    }
+
+  private:
+    std::optional<Bound> named(std::optional<Bound> bound, const std::string& expression, Site site) const {
+        if (bound && !bound->promised)
+            bound->from = fmt::format("{} at {}", expression, to_string(model_.place(site)));
+        return bound;
+    }
+
+    static std::optional<std::vector<std::string>> call_arguments(const std::string& expression, std::string_view callee) {
+        if (!expression.starts_with(callee) || expression.size() < callee.size() + 2 ||
+            expression[callee.size()] != '(' || expression.back() != ')')
+            return std::nullopt;
+        std::vector<std::string> arguments(1);
+        int depth = 0;
+        for (std::size_t i = callee.size(); i < expression.size(); ++i) {
+            const char c = expression[i];
+            if (c == '(' || c == '[') {
+                if (depth++ > 0)
+                    arguments.back() += c;
+            } else if (c == ')' || c == ']') {
+                if (--depth > 0)
+                    arguments.back() += c;
+                else if (i + 1 != expression.size())
+                    return std::nullopt;
+            } else if (c == ',' && depth == 1) {
+                arguments.emplace_back();
+            } else {
+                arguments.back() += c;
+            }
+        }
+        return arguments;
+    }
+
+    std::optional<Bound> of_name(const std::string& name, Index function) {
+        if (name.empty() || !std::all_of(name.begin(), name.end(), is_name))
+            return std::nullopt;
+        if (is_local_name(model_, function, name)) {
+            const LocalVariable* local = find_local(model_, function, name);
+            if (!local || !local->initializer || local->reassigned)
+                return std::nullopt;
+            return of(std::string(model_.text(*local->initializer)), function, *local->initializer);
+        }
+        std::uint32_t index = 0;
+        if (const Parameter* parameter = find_parameter(model_, function, name, index))
+            return of_parameter(*parameter, index, function);
+        return std::nullopt;
+    }
+
+    std::optional<Bound> of_parameter(const Parameter& parameter, std::uint32_t index, Index function) {
+        const Function& callee = model_.functions[function];
+        // Overloads share a name, and an exported or entry function may be called from elsewhere.
+        if (model_.find_functions(callee.name).size() != 1 || !callee.parent_type.empty())
+            return std::nullopt;
+        for (std::string_view modifier : {"out", "inout"}) {
+            if (std::find(parameter.modifiers.begin(), parameter.modifiers.end(), modifier) != parameter.modifiers.end())
+                return std::nullopt;
+        }
+        for (std::string_view attribute : {"shader", "CUDAKernel", "CudaDeviceExport", "AutoPyBindCUDA", "TorchEntryPoint"}) {
+            if (callee.has_attribute(attribute))
+                return std::nullopt;
+        }
+        for (std::string_view modifier : {"public", "export", "extern"}) {
+            if (std::find(callee.modifiers.begin(), callee.modifiers.end(), modifier) != callee.modifiers.end())
+                return std::nullopt;
+        }
+        // Written inside the function: the argument says nothing.
+        for (const Access& access : model_.accesses) {
+            if (access.function == function && access.name == parameter.name &&
+                (access.kind != AccessKind::read || access.as_argument))
+                if (access.kind != AccessKind::read || may_write_argument(access))
+                    return std::nullopt;
+        }
+        std::optional<Bound> largest;
+        for (const Call& call : model_.calls) {
+            if (call.callee != callee.name)
+                continue;
+            if (call.arguments.size() <= index || ++depth_ > 8)
+                return std::nullopt;
+            const Site argument = call.arguments[index];
+            const auto bound = of(std::string(model_.text(argument)), call.function, argument);
+            --depth_;
+            if (!bound)
+                return std::nullopt;
+            if (!largest || bound->value > largest->value)
+                largest = bound;
+        }
+        return largest;
+    }
+
+    bool may_write_argument(const Access& access) const {
+        if (access.argument_of == none)
+            return true;
+        const Call& call = model_.calls[access.argument_of];
+        const auto callees = model_.find_functions(call.callee);
+        for (Index callee : callees) {
+            const auto& parameters = model_.functions[callee].parameters;
+            if (access.argument_index >= parameters.size())
+                return true;
+            const auto& modifiers = parameters[access.argument_index].modifiers;
+            for (std::string_view modifier : {"out", "inout", "__ref"}) {
+                if (std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end())
+                    return true;
+            }
+        }
+        return false;
+    }
+
+    const ModuleModel& model_;
+    const Promises& promises_;
+    int steps_ = 0;
+    int depth_ = 0;
+};
+
+std::optional<std::int64_t> count(std::string_view comparison, std::int64_t start, std::int64_t end, std::int64_t step) {
+    if (step == 0 || std::abs(start) > INT32_MAX || std::abs(end) > INT32_MAX || std::abs(step) > INT32_MAX)
+        return std::nullopt;
+    std::int64_t distance = step > 0 ? end - start : start - end;
+    const std::int64_t stride = std::abs(step);
+    if (comparison == "<=" || comparison == ">=")
+        ++distance;
+    else if (comparison == "!=" && distance % stride != 0)
+        return std::nullopt;
+    if ((step > 0) != (comparison == "<" || comparison == "<=" || (comparison == "!=" && end >= start)))
+        return std::nullopt;
+    return std::max<std::int64_t>(0, (distance + stride - 1) / stride);
+}
+
+/// "N" for `0; i < N; ++i`, "N + 1" for `<=`.
+std::string counting_expression(const Loop& loop, std::optional<std::int64_t> start, std::optional<std::int64_t> step) {
+    if (start != 0 || step != 1 || loop.end.empty())
+        return "";
+    if (loop.comparison == "<" || loop.comparison == "!=")
+        return loop.end;
+    if (loop.comparison != "<=")
+        return "";
+    const bool simple = std::all_of(loop.end.begin(), loop.end.end(), is_name);
+    return simple ? loop.end + " + 1" : "(" + loop.end + ") + 1";
+}
+
+} // namespace
+
+std::optional<std::int64_t> constant_value(const ModuleModel& model, Index function, const std::string& expression) {
+    return evaluate_integer(expression, [&](std::string_view name) { return constant_name(model, function, name); });
+}
+
+bool same_expression(std::string_view a, std::string_view b) { return strip(a) == strip(b); }
+
+const Attribute* bound_attribute(const Loop& loop) {
+    for (const Attribute& attribute : loop.attributes) {
+        if (attribute.name == "MaxIters" && attribute.arguments.size() == 1)
+            return &attribute;
+    }
+    return nullptr;
+}
+
+TripCount trip_count(const ModuleModel& model, Index index, const Promises& promises) {
+    const Loop& loop = model.loops[index];
+    TripCount result;
+    if (loop.kind != LoopKind::for_loop || loop.counter.empty() || loop.comparison.empty() || loop.step.empty()) {
+        result.why_unknown = "it is not a counted for loop";
+        result.is_input = true;
+        return result;
+    }
+    if (loop.counter_is_float || loop.counter_written_in_body) {
+        result.why_unknown = loop.counter_is_float ? "its counter is a floating-point number"
+                                                   : fmt::format("its body writes '{}'", loop.counter);
+        result.is_input = true;
+        return result;
+    }
+    const auto start = constant_value(model, loop.function, loop.start);
+    const auto end = constant_value(model, loop.function, loop.end);
+    const auto step = constant_value(model, loop.function, loop.step);
+    if (start && end && step)
+        result.exact = count(loop.comparison, *start, *end, *step);
+    result.exact_expression = counting_expression(loop, start, step);
+    result.expression_is_constant = !result.exact_expression.empty() &&
+                                    is_constant_expression(model, loop.function, loop.end);
+    if (result.exact) {
+        result.upper = result.exact;
+        result.upper_from = "the loop's own constants";
+        return result;
+    }
+    if (result.expression_is_constant)
+        return result;
+    result.is_input = true;
+    const bool rising = loop.comparison == "<" || loop.comparison == "<=";
+    if (start && step && rising && *step > 0) {
+        UpperBound upper(model, promises);
+        if (const auto bound = upper.of(loop.end, loop.function, loop.site)) {
+            result.upper = count(loop.comparison, *start, bound->value, *step);
+            result.upper_from = bound->from;
+            result.upper_is_promised = bound->promised;
+        }
+    }
+    if (!result.upper)
+        result.why_unknown = fmt::format("nothing bounds '{}'", loop.end);
+    return result;
+}
+
+} // namespace slimgrad

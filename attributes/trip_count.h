@@ -1,0 +1,35 @@
+#pragma once
+
+#include "attributes/rule.h"
+#include "rewriter/module_model.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace slimgrad {
+
+/// What can be proved of how often a loop runs. Nothing here is guessed: what is not proved stays empty.
+struct TripCount {
+    std::optional<std::int64_t> exact;   ///< runs exactly this often unless it breaks
+    std::string exact_expression;        ///< the same in the loop's own words: "NS", "D + 1"; "" where start or step do not allow it
+    bool expression_is_constant = false; ///< exact_expression names only literals, constants, macros and generic values
+    std::optional<std::int64_t> upper;   ///< never more than this
+    std::string upper_from;              ///< why: "min(int(outb[1]), 8) at f.slang:18:28"
+    bool upper_is_promised = false;      ///< upper comes from a configured input range, whose ends are meant to occur
+    bool is_input = false;               ///< differs from run to run: a parameter, uniform or buffer decides it
+    std::string why_unknown;             ///< where neither exact nor upper nor a constant expression is known
+};
+
+TripCount trip_count(const ModuleModel& model, Index loop, const Promises& promises);
+
+/// Value of an integer expression as it stands in `function`: literals, static const globals, macros, const locals.
+std::optional<std::int64_t> constant_value(const ModuleModel& model, Index function, const std::string& expression);
+
+/// The two expressions without white space and outer parentheses are the same text.
+bool same_expression(std::string_view a, std::string_view b);
+
+/// The loop's bound attribute ([MaxIters(N)]), or null.
+const Attribute* bound_attribute(const Loop& loop);
+
+} // namespace slimgrad
