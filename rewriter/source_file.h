@@ -22,7 +22,10 @@ struct ByteRange {
 };
 
 /// One file's bytes as they are on disk (BOM, CRLF and all), with a line index.
-/// Columns count bytes and a leading UTF-8 BOM is not counted, as in slangc's diagnostics.
+/// Lines and columns are those of slangc's diagnostics: LF, CR and both together end a line, a
+/// column counts UTF-8 code points (the bytes of invalid text count as one each), a leading BOM is
+/// not counted. (slangc's *end* columns are too small by the number of continuation bytes before
+/// them; only its start columns can be given to `offset`.)
 class SourceFile {
   public:
     SourceFile(std::string path, std::string text);
@@ -33,14 +36,18 @@ class SourceFile {
 
     /// Line and column of a byte offset; an offset past the end gives the end.
     Place place(std::uint32_t offset) const;
-    /// Byte offset of a line and column counted from 1; positions outside the text are clamped to it.
+    /// Byte offset of a line and column counted from 1; positions outside the text are clamped to
+    /// it.
     std::uint32_t offset(std::uint32_t line, std::uint32_t column) const;
-    /// Offset of the first byte of the line that holds `offset`.
+    /// Offset of the first byte of the line that holds `offset`; in the first line that is the one
+    /// after a BOM.
     std::uint32_t line_start(std::uint32_t offset) const;
     /// "\r\n" where the file's first line ends with it, else "\n".
     std::string_view line_ending() const;
 
   private:
+    std::size_t line_index(std::uint32_t offset) const;
+
     std::string path_;
     std::string text_;
     std::vector<std::uint32_t> line_starts_;
