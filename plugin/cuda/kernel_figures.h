@@ -11,18 +11,19 @@ enum class Direction { forward, backward };
 
 /// What ptxas made of one kernel. All bytes per thread, except code_bytes.
 struct KernelFigures {
-    std::string name;                    ///< as in the shader: "gradMain"
+    std::string name; ///< as in the shader: "gradMain"; "train_bwd_diff" for a [CUDAKernel] train
     Direction direction = Direction::forward;
-    bool device_function = false;        ///< [CudaDeviceExport] code without __global__: figures from .nv.info
+    bool device_function =
+        false; ///< [CudaDeviceExport] code without __global__: figures from .nv.info
     std::uint32_t registers = 0;
     std::uint32_t stack_bytes = 0;
     std::uint32_t spill_store_bytes = 0;
     std::uint32_t spill_load_bytes = 0;
     std::uint32_t code_bytes = 0;
-    std::uint32_t local_loads = 0;       ///< LDL instructions
-    std::uint32_t local_stores = 0;      ///< STL instructions
-    std::uint32_t warps_per_sm = 0;      ///< by registers, at block_size threads
-    std::uint32_t block_size = 128;      ///< the kernel's own if 32 or more, else 128
+    std::uint32_t local_loads = 0;  ///< LDL instructions
+    std::uint32_t local_stores = 0; ///< STL instructions
+    std::uint32_t warps_per_sm = 0; ///< by registers, at block_size threads
+    std::uint32_t block_size = 128; ///< the kernel's own if 32 or more, else 128
 };
 
 } // namespace slimgrad

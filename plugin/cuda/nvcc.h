@@ -1,9 +1,11 @@
 #pragma once
 
+#include "plugin/cuda/cuda_toolkit.h"
 #include "plugin/cuda/kernel_figures.h"
 #include "plugin/process/process.h"
 #include "rewriter/result.h"
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -15,32 +17,29 @@ struct NvccOptions {
     bool fast_math = true;                    ///< --use_fast_math
     std::vector<std::string> extra_arguments; ///< --nvcc-arg, in order
     /// Threads per block by kernel name, for occupancy; what is missing or under 32 counts as 128.
+    /// The differentiated forms of a [CUDAKernel] take what is given for the kernel itself.
     std::map<std::string, std::uint32_t> block_sizes;
-    ProcessLimits limits{std::chrono::milliseconds{120'000}, 8ull << 30, 64ull << 20};
+    ProcessLimits limits{std::chrono::milliseconds{120'000}, 4ull << 30,
+                         64ull << 20}; ///< of each program
 };
 
 enum class NvccStatus { succeeded, rejected, crashed, timed_out, out_of_memory };
 
 struct NvccResult {
     NvccStatus status = NvccStatus::succeeded;
-    std::string detail;                 ///< for all but succeeded: one line; of a rejection the first error with its place
+    std::string detail; ///< for all but succeeded: one line; of a rejection the first error
+    Place place; ///< of a rejection: the shader's, by the text's #line; empty where nvcc names none
     std::vector<KernelFigures> kernels; ///< in the text's order
-    std::string command;                ///< what was run, for the report
+    std::string command; ///< nvcc's arguments, for the report: "nvcc -cubin -arch=sm_89 ..."
 
     bool succeeded() const { return status == NvccStatus::succeeded; }
 };
 
-/// nvcc, ptxas and nvdisasm: CUDA_HOME or CUDA_PATH if set, else what scripts/setup left in .deps (known from the build).
-struct CudaToolkit {
-    std::string nvcc, nvdisasm;
-
-    /// Error: a toolkit that is set and does not work, or none at all. Another one is never used in its place.
-    static Result<CudaToolkit> find();
-};
-
-/// Compiles CUDA text to a cubin and reads every kernel's figures. `half` types are switched on where the text uses them,
-/// -rdc=true where it has no __global__ function.
-/// Error: the tools cannot be run. What nvcc makes of the text is in the result, failures included.
-Result<NvccResult> measure(const CudaToolkit& toolkit, const std::string& cuda_text, const NvccOptions& options);
+/// Compiles CUDA text to a cubin and reads every kernel's figures. `half` types are switched on
+/// where the text uses them, -rdc=true where it has no __global__ function: then the figures are
+/// those of the exported device functions, calls included. Error: the tools cannot be run, or
+/// refuse their arguments. What nvcc makes of the text is in the result, failures included.
+Result<NvccResult> measure(const CudaToolkit& toolkit, const std::string& cuda_text,
+                           const NvccOptions& options);
 
 } // namespace slimgrad

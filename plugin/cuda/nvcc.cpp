@@ -1,0 +1,271 @@
+#include "plugin/cuda/nvcc.h"
+#include "plugin/cuda/cuda_text.h"
+#include "plugin/cuda/elf_cubin.h"
+#include "plugin/cuda/nvcc_diagnostics.h"
+#include "plugin/cuda/occupancy.h"
+#include "plugin/cuda/ptxas_log.h"
+#include "plugin/cuda/sass.h"
+#include "plugin/process/temporary_directory.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string_view>
+
+namespace slimgrad {
+namespace {
+
+constexpr std::uint32_t default_block_size = 128, smallest_block_size = 32;
+
+/// The plain name of a function by its symbol: "__kernel__train" of
+/// "_Z15__kernel__train10TensorView".
+std::string plain_name(const std::string& symbol) {
+    if (!symbol.starts_with("_Z")) // extern "C"; a short one could be read as a mangled type
+        return symbol;
+    int status = 0;
+    std::unique_ptr<char, decltype(&std::free)> demangled(
+        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+    if (status != 0 || !demangled)
+        return symbol;
+    std::string_view name = demangled.get();
+    name = name.substr(0, name.find_first_of("(<"));
+    if (std::size_t start = name.find_last_of(" :"); start != name.npos)
+        name.remove_prefix(start + 1);
+    return std::string(name);
+}
+
+std::uint32_t block_size_of(const std::string& kernel, const NvccOptions& options) {
+    auto found = options.block_sizes.find(kernel);
+    for (std::string_view suffix : {"_bwd_diff", "_fwd_diff"})
+        if (found == options.block_sizes.end() && kernel.ends_with(suffix))
+            found = options.block_sizes.find(kernel.substr(0, kernel.size() - suffix.size()));
+    if (found == options.block_sizes.end() || found->second < smallest_block_size)
+        return default_block_size;
+    return found->second;
+}
+
+std::vector<std::string> nvcc_arguments(const CudaText& text, const NvccOptions& options) {
+    std::vector<std::string> arguments = {"-cubin", "-arch=" + options.arch, "--ptxas-options=-v",
+                                          "-w"};
+    if (options.fast_math)
+        arguments.push_back("--use_fast_math");
+    for (const std::string& define : text.defines)
+        arguments.push_back("-D" + define);
+    if (!text.has_kernel())
+        arguments.push_back("-rdc=true");
+    arguments.insert(arguments.end(), options.extra_arguments.begin(),
+                     options.extra_arguments.end());
+    return arguments;
+}
+
+/// What is known of the functions with code of their own, by symbol.
+struct MeasuredFunction {
+    CubinFunction code;
+    PtxasFunction log;
+    LocalAccesses accesses;
+};
+using Measured = std::map<std::string, MeasuredFunction>;
+
+Measured join(const std::vector<CubinFunction>& functions, const std::vector<PtxasFunction>& log) {
+    Measured measured;
+    for (const CubinFunction& function : functions)
+        measured[function.symbol].code = function;
+    for (const PtxasFunction& entry : log) {
+        if (auto own = measured.find(entry.symbol); own != measured.end()) {
+            own->second.log = entry;
+        } else if (auto kernel = measured.find(entry.kernel); kernel != measured.end()) {
+            // An out-of-line function in the kernel's own code: its frame is in the kernel's, its
+            // spills are not.
+            kernel->second.log.spill_store_bytes += entry.spill_store_bytes;
+            kernel->second.log.spill_load_bytes += entry.spill_load_bytes;
+        }
+    }
+    return measured;
+}
+
+/// All functions that `symbol` calls, itself included. Only with -rdc=true are there others.
+void collect_reachable(const Measured& measured, const std::string& symbol,
+                       std::set<std::string>& reachable) {
+    if (!reachable.insert(symbol).second)
+        return;
+    for (const std::string& callee : measured.at(symbol).code.callees)
+        collect_reachable(measured, callee, reachable);
+}
+
+/// Frames lie on top of each other along the deepest chain of calls. A recursion counts once: ptxas
+/// knows no depth.
+std::uint32_t deepest_stack(const Measured& measured, const std::string& symbol,
+                            std::set<std::string>& chain) {
+    if (!chain.insert(symbol).second)
+        return 0;
+    const MeasuredFunction& function = measured.at(symbol);
+    std::uint32_t deepest = 0;
+    for (const std::string& callee : function.code.callees)
+        deepest = std::max(deepest, deepest_stack(measured, callee, chain));
+    chain.erase(symbol);
+    return function.log.stack_bytes + deepest;
+}
+
+KernelFigures add_up(const Measured& measured, const std::string& symbol) {
+    KernelFigures figures;
+    std::set<std::string> reachable, chain;
+    collect_reachable(measured, symbol, reachable);
+    figures.stack_bytes = deepest_stack(measured, symbol, chain);
+    for (const std::string& name : reachable) {
+        const MeasuredFunction& function = measured.at(name);
+        figures.registers = std::max(
+            {figures.registers, function.log.registers, function.code.registers.value_or(0)});
+        figures.spill_store_bytes += function.log.spill_store_bytes;
+        figures.spill_load_bytes += function.log.spill_load_bytes;
+        figures.code_bytes += function.code.code_bytes;
+        figures.local_loads += function.accesses.loads;
+        figures.local_stores += function.accesses.stores;
+    }
+    return figures;
+}
+
+std::vector<KernelFigures> figures_of(const CudaText& text, const Measured& measured,
+                                      const MultiprocessorLimits& limits,
+                                      const NvccOptions& options) {
+    std::map<std::string, std::string> symbols; // by plain name
+    for (const auto& [symbol, function] : measured)
+        symbols.emplace(plain_name(symbol), symbol);
+    std::vector<KernelFigures> kernels;
+    for (const CudaFunction& function : text.functions) {
+        auto symbol = symbols.find(function.name);
+        if (symbol == symbols.end() || !(text.has_kernel() ? function.kernel : function.exported))
+            continue;
+        KernelFigures figures = add_up(measured, symbol->second);
+        figures.name = shader_name(function.name);
+        figures.direction = function.backward ? Direction::backward : Direction::forward;
+        figures.device_function = !function.kernel;
+        figures.block_size = block_size_of(figures.name, options);
+        figures.warps_per_sm =
+            warps_per_multiprocessor(limits, figures.registers, figures.block_size);
+        kernels.push_back(std::move(figures));
+    }
+    return kernels;
+}
+
+/// The result of a run that made no cubin. Error: it is not the text's fault.
+Result<NvccResult> explain_failure(const ProcessResult& process, const ProcessLimits& limits,
+                                   const std::string& generated_file) {
+    NvccResult result;
+    result.detail = "nvcc " + describe_end(process, limits);
+    const std::string messages = process.err + process.out;
+    const std::optional<int> signal = signal_of_subprocess(messages);
+    if (process.end == ProcessEnd::timed_out) {
+        result.status = NvccStatus::timed_out;
+    } else if (process.end == ProcessEnd::out_of_memory || signal == SIGKILL) {
+        result.status = NvccStatus::out_of_memory;
+        ProcessResult of_memory = process;
+        of_memory.end = ProcessEnd::out_of_memory;
+        result.detail = "nvcc " + describe_end(of_memory, limits);
+    } else if (signal) {
+        result.status = NvccStatus::crashed;
+        ProcessResult of_signal;
+        of_signal.end = ProcessEnd::signalled;
+        of_signal.signal = *signal;
+        result.detail = "nvcc " + describe_end(of_signal, limits);
+    } else if (process.end != ProcessEnd::exited) {
+        result.status = NvccStatus::crashed;
+    } else if (auto refusal = nvcc_refusal(messages)) {
+        return fail(fmt::format("nvcc: {}", *refusal));
+    } else if (auto error = first_nvcc_error(messages)) {
+        result.status = NvccStatus::rejected;
+        result.detail = error->message;
+        result.place = error->place;
+        if (result.place.file == generated_file) // Slang's prelude: no line of the shader
+            result.place.file = "generated CUDA";
+    } else {
+        return fail(fmt::format("nvcc ended with {}: {}", describe_end(process, limits),
+                                messages.substr(0, messages.find('\n'))));
+    }
+    return result;
+}
+
+Result<std::map<std::string, LocalAccesses>>
+disassemble(const CudaToolkit& toolkit, const std::string& cubin, const ProcessLimits& limits) {
+    ProcessOptions options;
+    options.arguments = {toolkit.nvdisasm, "-c", "-ndf", cubin};
+    options.limits = limits;
+    auto result = run_process(options);
+    if (!result)
+        return tl::unexpected(result.error());
+    if (!result->succeeded())
+        return fail(fmt::format("nvdisasm {}: {}", describe_end(*result, limits),
+                                result->err.substr(0, result->err.find('\n'))));
+    return count_local_accesses(result->out);
+}
+
+} // namespace
+
+Result<NvccResult> measure(const CudaToolkit& toolkit, const std::string& cuda_text,
+                           const NvccOptions& options) {
+    auto limits = multiprocessor_limits(options.arch);
+    if (!limits)
+        return tl::unexpected(limits.error());
+    const CudaText text = read_cuda_text(cuda_text);
+    auto folder = TemporaryDirectory::create();
+    if (!folder)
+        return tl::unexpected(folder.error());
+    const std::string source = folder->path() + "/module.cu",
+                      cubin = folder->path() + "/module.cubin";
+    std::ofstream file(source, std::ios::binary);
+    file << cuda_text;
+    if (!file.flush())
+        return fail("cannot write the CUDA text", {source});
+
+    const std::vector<std::string> arguments = nvcc_arguments(text, options);
+    ProcessOptions run;
+    run.arguments = {toolkit.nvcc};
+    run.arguments.insert(run.arguments.end(), arguments.begin(), arguments.end());
+    run.arguments.insert(run.arguments.end(), {"-o", cubin, source});
+    run.environment = {"TMPDIR=" +
+                       folder->path()}; // what a killed nvcc leaves goes with the folder
+    run.limits = options.limits;
+    auto process = run_process(run);
+    if (!process)
+        return tl::unexpected(process.error());
+    const std::string command = fmt::format("nvcc {}", fmt::join(arguments, " "));
+    if (!process->succeeded()) {
+        auto failure = explain_failure(*process, options.limits, source);
+        if (failure)
+            failure->command = command;
+        return failure;
+    }
+
+    std::ifstream stream(cubin, std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(stream)), {});
+    auto functions = read_cubin(bytes);
+    if (!functions)
+        return tl::unexpected(functions.error());
+    Measured measured = join(*functions, parse_ptxas_log(process->err + process->out));
+    // Without a frame there is nothing to load and store; a device function also reads its
+    // caller's.
+    const bool has_frame = std::any_of(measured.begin(), measured.end(), [](const auto& entry) {
+        return entry.second.log.stack_bytes != 0;
+    });
+    if (has_frame || !text.has_kernel()) {
+        auto accesses = disassemble(toolkit, cubin, options.limits);
+        if (!accesses)
+            return tl::unexpected(accesses.error());
+        for (auto& [symbol, function] : measured)
+            function.accesses = (*accesses)[symbol];
+    }
+    NvccResult result;
+    result.command = command;
+    result.kernels = figures_of(text, measured, *limits, options);
+    return result;
+}
+
+} // namespace slimgrad
