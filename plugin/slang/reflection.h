@@ -1,5 +1,7 @@
 #pragma once
 
+#include "rewriter/result.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -23,7 +25,7 @@ enum class TypeKind {
     other,               ///< nothing that can be filled from outside
 };
 
-enum class ScalarType { none, boolean, int8, uint8, int16, uint16, int32, uint32, int64, uint64, half, float32, float64 };
+enum class ScalarType { unknown, boolean, int8, uint8, int16, uint16, int32, uint32, int64, uint64, half, float32, float64 };
 
 struct TypeLayout;
 
@@ -37,7 +39,7 @@ struct FieldLayout {
 struct TypeLayout {
     TypeKind kind = TypeKind::other;
     std::string name;                          ///< as Slang writes it: "float3", "RWStructuredBuffer<float>"
-    ScalarType scalar = ScalarType::none;      ///< of scalar, vector, matrix
+    ScalarType scalar = ScalarType::unknown;      ///< of scalar, vector, matrix
     std::uint32_t rows = 1;                    ///< of a matrix
     std::uint32_t columns = 1;                 ///< of a vector or matrix
     std::uint64_t element_count = 0;           ///< of an array
@@ -59,7 +61,9 @@ struct ParameterLayout {
 
 struct EntryPoint {
     std::string name;
-    std::string stage;        ///< "compute", or "" for a [CUDAKernel] function
+    /// "compute", or "" for a [CUDAKernel] function: then `name` is the CUDA text's ("__kernel__f_bwd_diff" for the
+    /// backward pass of f, where f is bound to PyTorch) and the parameters are those of f.
+    std::string stage;
     std::uint32_t thread_group[3] = {1, 1, 1};
     std::vector<ParameterLayout> uniforms; ///< in order
     std::uint64_t uniform_bytes = 0;
@@ -67,7 +71,8 @@ struct EntryPoint {
 
 /// A function as Slang sees it: to be compared with, and to name what the text alone cannot tell.
 struct FunctionSignature {
-    std::string name;
+    std::string name;       ///< members: "Type.member"
+    Place place;            ///< of the name in its declaration
     std::string result_type;
     struct Parameter {
         std::string name;
