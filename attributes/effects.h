@@ -44,6 +44,10 @@ class EffectAnalysis {
     /// Functions that are reached from this one by calls, with derivatives and custom derivatives or without.
     std::set<Index> reachable(Index function, bool with_derivatives) const;
 
+    /// What memory a name in a function's body gives access to, followed through parameters to the callers' arguments.
+    /// Empty for values and constants.
+    std::vector<MemoryRoot> roots(Index function, const std::string& name) const { return roots(function, name, {}, 0); }
+
     bool is_entry_point(Index function) const;
 
     /// Whether the generated backward pass can run this function: some bwd_diff or a differentiable kernel reaches it.

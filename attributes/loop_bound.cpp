@@ -1,0 +1,185 @@
+#include "attributes/loop_bound.h"
+
+#include "attributes/effects.h"
+#include "attributes/trip_count.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+namespace slimgrad {
+
+namespace {
+
+constexpr std::string_view rule_name = "loop-bound";
+constexpr std::string_view missing_bound_code = "E30510";
+
+class LoopBound {
+  public:
+    explicit LoopBound(const RuleInput& input) : input_(input), model_(input.model), effects_(input.model) {}
+
+    std::vector<Finding> run() {
+        for (const Diagnostic& diagnostic : input_.compiled.diagnostics) {
+            if (diagnostic.code == missing_bound_code)
+                missing(diagnostic);
+        }
+        for (Index loop = 0; loop < model_.loops.size(); ++loop) {
+            if (const Attribute* bound = bound_attribute(model_.loops[loop]))
+                present(loop, *bound);
+        }
+        return std::move(findings_);
+    }
+
+  private:
+    Finding finding(Severity severity, Place place, std::string message) const {
+        Finding result;
+        result.rule = rule_name;
+        result.severity = severity;
+        result.place = std::move(place);
+        result.message = std::move(message);
+        return result;
+    }
+
+    void missing(const Diagnostic& diagnostic) {
+        Finding result = finding(Severity::error, diagnostic.place,
+                                 "this loop needs a bound: Slang cannot tell how often it runs and does not compile it");
+        const Index file = model_.find_file(diagnostic.place.file);
+        Index loop = none;
+        if (file != none) {
+            const std::uint32_t offset = model_.files[file].offset(diagnostic.place.line, diagnostic.place.column);
+            loop = model_.loop_at(file, offset);
+        }
+        if (loop == none) {
+            result.why_not.push_back("the loop comes from a macro, which is not edited");
+            result.message += "; it comes from a macro, which slimgrad does not edit";
+        } else {
+            const TripCount trips = trip_count(model_, loop, input_.promises);
+            const std::string bound = bound_text(trips);
+            if (bound.empty()) {
+                result.message += fmt::format("; no bound is proved: {}", trips.why_unknown);
+                result.why_not.push_back(trips.why_unknown);
+            } else if (can_edit(loop, model_.loops[loop].site, result)) {
+                const Loop& l = model_.loops[loop];
+                Fix fix;
+                fix.description = fmt::format("bound the loop by [MaxIters({})]{}", bound,
+                                              trips.upper_from.empty() || trips.exact ? "" : fmt::format(", from {}", trips.upper_from));
+                fix.edits.push_back(insert_line_above(model_.files[l.site.file], l.keyword, fmt::format("[MaxIters({})]", bound)));
+                result.fixes.push_back(std::move(fix));
+            }
+        }
+        findings_.push_back(std::move(result));
+    }
+
+    /// What to write into [MaxIters(..)], or "" where nothing is proved.
+    static std::string bound_text(const TripCount& trips) {
+        if (trips.expression_is_constant)
+            return trips.exact_expression;
+        if (trips.exact)
+            return std::to_string(*trips.exact);
+        return trips.upper ? std::to_string(*trips.upper) : "";
+    }
+
+    void present(Index index, const Attribute& attribute) {
+        const Loop& loop = model_.loops[index];
+        if (loop.function == none || !effects_.is_differentiated(loop.function) || is_unrolled(loop))
+            return;
+        const std::string& written = attribute.arguments[0];
+        const auto bound = constant_value(model_, loop.function, written);
+        const TripCount trips = trip_count(model_, index, input_.promises);
+        const Place place = model_.place(attribute.site);
+
+        if (trips.expression_is_constant && same_expression(written, trips.exact_expression))
+            return;
+        if (bound && trips.exact) {
+            if (*bound < *trips.exact) {
+                too_small(index, attribute, trips,
+                          fmt::format("the bound {} is smaller than the {} trips of this loop: checkpoints are written out of "
+                                      "bounds and gradients are wrong", written, *trips.exact));
+            } else if (*bound > *trips.exact) {
+                Finding result = finding(Severity::cost, place, fmt::format("the bound {} is larger than the {} trips of this loop",
+                                                                            written, *trips.exact));
+                replace_bound(index, attribute, bound_text(trips), result);
+                findings_.push_back(std::move(result));
+            }
+            return;
+        }
+        if (bound && trips.upper) {
+            if (*bound < *trips.upper && trips.upper_is_promised) {
+                too_small(index, attribute, trips,
+                          fmt::format("the bound {} is smaller than the {} trips that {} allows: checkpoints are written out of "
+                                      "bounds and gradients are wrong", written, *trips.upper, trips.upper_from));
+            } else if (*bound < *trips.upper) {
+                findings_.push_back(finding(Severity::note, place,
+                                            fmt::format("assumes at most {} trips; {} allows {}", written, trips.upper_from, *trips.upper)));
+            } else if (*bound > *trips.upper) {
+                Finding result = finding(Severity::cost, place,
+                                         fmt::format("the bound {} is larger than needed: at most {} trips, from {}", written,
+                                                     *trips.upper, trips.upper_from));
+                // A promised range is the user's word, not a proof from the text.
+                if (!trips.upper_is_promised)
+                    replace_bound(index, attribute, std::to_string(*trips.upper), result);
+                else
+                    result.severity = Severity::note;
+                findings_.push_back(std::move(result));
+            }
+            return;
+        }
+        if (!trips.is_input && trips.expression_is_constant) {
+            findings_.push_back(finding(Severity::note, place,
+                                        fmt::format("assumes {} <= {}: the loop runs {} times", trips.exact_expression, written,
+                                                    trips.exact_expression)));
+            return;
+        }
+        findings_.push_back(finding(Severity::note, place,
+                                    fmt::format("assumes at most {} trips: {}; more would write checkpoints out of bounds", written,
+                                                trips.why_unknown)));
+    }
+
+    static bool is_unrolled(const Loop& loop) {
+        return std::any_of(loop.attributes.begin(), loop.attributes.end(),
+                           [](const Attribute& a) { return a.name == "ForceUnroll"; });
+    }
+
+    void too_small(Index loop, const Attribute& attribute, const TripCount& trips, std::string message) {
+        Finding result = finding(Severity::error, model_.place(attribute.site), std::move(message));
+        replace_bound(loop, attribute, bound_text(trips), result);
+        findings_.push_back(std::move(result));
+    }
+
+    void replace_bound(Index loop, const Attribute& attribute, const std::string& bound, Finding& result) const {
+        if (bound.empty() || !can_edit(loop, attribute.site, result))
+            return;
+        Fix fix;
+        fix.description = fmt::format("change the bound to [MaxIters({})]", bound);
+        fix.edits.push_back({model_.files[attribute.site.file].path(), attribute.site.range, fmt::format("MaxIters({})", bound)});
+        result.fixes.push_back(std::move(fix));
+    }
+
+    bool can_edit(Index loop, Site site, Finding& result) const {
+        const Loop& l = model_.loops[loop];
+        const Site head{l.site.file, {l.with_attributes.begin, l.body.begin}};
+        std::string why;
+        if (!input_.editable(model_.files[site.file].path()))
+            why = fmt::format("it stands in {}, which is outside the project", model_.files[site.file].path());
+        else if (model_.is_macro(head))
+            why = "the loop comes from a macro, which is not edited";
+        else if (model_.is_broken(head))
+            why = "the loop stands in a syntax error";
+        if (why.empty())
+            return true;
+        result.message += "; " + why;
+        result.why_not.push_back(std::move(why));
+        return false;
+    }
+
+    const RuleInput& input_;
+    const ModuleModel& model_;
+    EffectAnalysis effects_;
+    std::vector<Finding> findings_;
+};
+
+} // namespace
+
+std::vector<Finding> loop_bound(const RuleInput& input) { return LoopBound(input).run(); }
+
+} // namespace slimgrad

@@ -1,0 +1,225 @@
+#include "attributes/nested_bounds.h"
+
+#include "attributes/trip_count.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <map>
+
+namespace slimgrad {
+
+namespace {
+
+/// Extents of "FixedArray<FixedArray<T, inner>, outer>", padding included.
+struct Extents {
+    std::int64_t outer = 0, inner = 0;
+};
+
+/// The last number of a type's argument list: 14 of "FixedArray<X, 14>", and what stands before it.
+std::optional<std::int64_t> split_array(std::string_view type, std::string_view& element) {
+    constexpr std::string_view prefix = "FixedArray<";
+    if (!type.starts_with(prefix))
+        return std::nullopt;
+    type.remove_prefix(prefix.size());
+    const auto close = type.rfind('>');
+    const auto comma = type.rfind(',', close);
+    if (close == std::string_view::npos || comma == std::string_view::npos)
+        return std::nullopt;
+    std::string_view number = type.substr(comma + 1, close - comma - 1);
+    number.remove_prefix(std::min(number.find_first_not_of(' '), number.size()));
+    std::int64_t value = 0;
+    const auto [end, code] = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (code != std::errc{})
+        return std::nullopt;
+    element = type.substr(0, comma);
+    return value;
+}
+
+std::optional<Extents> nested_extents(std::string_view type) {
+    std::string_view element, scalar;
+    const auto outer = split_array(type, element);
+    if (!outer)
+        return std::nullopt;
+    const auto inner = split_array(element, scalar);
+    if (!inner)
+        return std::nullopt;
+    return Extents{*outer, *inner};
+}
+
+bool is_unrolled(const Loop& loop) {
+    return loop.kind == LoopKind::compile_time_for ||
+           std::any_of(loop.attributes.begin(), loop.attributes.end(), [](const Attribute& a) { return a.name == "ForceUnroll"; });
+}
+
+class NestedBounds {
+  public:
+    explicit NestedBounds(const RuleInput& input) : input_(input), model_(input.model) {}
+
+    std::vector<Finding> run() {
+        // The worst instance of a generic speaks for its loops.
+        std::map<std::pair<Index, Index>, Extents> nests;
+        std::map<std::pair<Index, Index>, std::uint64_t> bytes;
+        for (const CheckpointContext& context : input_.compiled.contexts) {
+            for (const CheckpointValue& value : context.values) {
+                const auto extents = nested_extents(value.type);
+                if (!extents || extents->outer == extents->inner)
+                    continue;
+                const auto nest = find_nest(value.place, *extents);
+                if (nest.first == none)
+                    continue;
+                bytes[nest] += value.bytes;
+                const auto [known, first] = nests.emplace(nest, *extents);
+                if (!first && !is_wrong(known->second))
+                    known->second = *extents;
+            }
+        }
+        std::vector<Finding> findings;
+        for (const auto& [nest, extents] : nests)
+            findings.push_back(finding_for(nest.first, nest.second, extents, bytes[nest]));
+        return findings;
+    }
+
+  private:
+    /// Padding hides it where 0 <= outer - inner <= 2 (both extents carry the same padding).
+    static bool is_wrong(Extents e) { return e.inner > e.outer || e.outer > e.inner + 2; }
+
+    std::optional<std::int64_t> bound_of(const Loop& loop, Index index) const {
+        if (const Attribute* attribute = bound_attribute(loop))
+            return constant_value(model_, loop.function, attribute->arguments[0]);
+        return trip_count(model_, index, input_.promises).exact;
+    }
+
+    /// The outer and inner loop of the function at `place` whose bounds these extents can be.
+    std::pair<Index, Index> find_nest(const Place& place, Extents extents) const {
+        const Index file = model_.find_file(place.file);
+        if (file == none || place.line == 0)
+            return {none, none};
+        const std::uint32_t offset = model_.files[file].offset(place.line, place.column);
+        std::pair<Index, Index> best{none, none};
+        int best_score = -1;
+        for (Index inner = 0; inner < model_.loops.size(); ++inner) {
+            const Loop& loop = model_.loops[inner];
+            if (loop.parent == none || loop.site.file != file || is_unrolled(loop))
+                continue;
+            Index outer = loop.parent;
+            while (outer != none && is_unrolled(model_.loops[outer]))
+                outer = model_.loops[outer].parent;
+            if (outer == none || !model_.loops[outer].site.range.contains(offset))
+                continue;
+            const auto outer_bound = bound_of(model_.loops[outer], outer);
+            const auto inner_bound = bound_of(loop, inner);
+            if ((outer_bound && *outer_bound + 2 != extents.outer) || (inner_bound && *inner_bound + 2 != extents.inner))
+                continue;
+            // Inside the inner loop is closer than beside it.
+            const int score = (loop.site.range.contains(offset) ? 2 : 0) + (outer_bound && inner_bound ? 1 : 0);
+            if (score > best_score) {
+                best_score = score;
+                best = {outer, inner};
+            }
+        }
+        return best;
+    }
+
+    Finding finding_for(Index outer, Index inner, Extents extents, std::uint64_t bytes) const {
+        const Loop& inner_loop = model_.loops[inner];
+        const Loop& outer_loop = model_.loops[outer];
+        const Place outer_place = model_.place(outer_loop.site.file, outer_loop.keyword);
+        Finding finding;
+        finding.rule = "nested-bounds";
+        finding.place = model_.place(inner_loop.site.file, inner_loop.keyword);
+        finding.bytes = bytes;
+        const std::int64_t o = extents.outer - 2, i = extents.inner - 2;
+        if (!is_wrong(extents)) {
+            finding.severity = Severity::note;
+            finding.message = fmt::format("nested loops with unequal bounds ({} outside at line {}, {} inside): Slang transposes their "
+                                          "checkpoints; only padding keeps these gradients right", o, outer_place.line, i);
+            return finding;
+        }
+        finding.severity = Severity::error;
+        finding.message = fmt::format("nested loops with unequal bounds ({} outside at line {}, {} inside) store values at both levels: "
+                                      "Slang transposes their checkpoints, gradients are wrong or memory is overwritten",
+                                      o, outer_place.line, i);
+        add_fixes(finding, outer, inner);
+        return finding;
+    }
+
+    void add_fixes(Finding& finding, Index outer, Index inner) const {
+        const Loop& outer_loop = model_.loops[outer];
+        const Loop& inner_loop = model_.loops[inner];
+        for (const Loop* loop : {&outer_loop, &inner_loop}) {
+            const Site head{loop->site.file, {loop->with_attributes.begin, loop->body.begin}};
+            std::string why;
+            if (!input_.editable(model_.files[loop->site.file].path()))
+                why = "the loops stand outside the project";
+            else if (model_.is_macro(head))
+                why = "a loop comes from a macro, which is not edited";
+            else if (model_.is_broken(head))
+                why = "a loop stands in a syntax error";
+            if (!why.empty()) {
+                finding.why_not.push_back(std::move(why));
+                return;
+            }
+        }
+        const TripCount inner_trips = trip_count(model_, inner, input_.promises);
+        const TripCount outer_trips = trip_count(model_, outer, input_.promises);
+        const auto unroll = [&](Index index, const TripCount& trips, std::string_view which) {
+            if (!trips.exact && !trips.expression_is_constant) {
+                finding.why_not.push_back(fmt::format("the {} loop cannot be unrolled: its trip count is not a constant", which));
+                return;
+            }
+            const Loop& loop = model_.loops[index];
+            // A loop around it that stays would still be right; one inside an unrolled loop is copied with it.
+            Fix fix;
+            fix.description = fmt::format("unroll the {} loop with [ForceUnroll]", which);
+            fix.edits.push_back(set_attribute(loop, "ForceUnroll"));
+            finding.fixes.push_back(std::move(fix));
+        };
+        equal_bounds(finding, outer_loop, inner_loop, outer_trips, inner_trips);
+        unroll(inner, inner_trips, "inner");
+        unroll(outer, outer_trips, "outer");
+    }
+
+    void equal_bounds(Finding& finding, const Loop& outer, const Loop& inner, const TripCount& outer_trips,
+                      const TripCount& inner_trips) const {
+        const auto text = [&](const Loop& loop, const TripCount& trips) -> std::string {
+            if (const Attribute* attribute = bound_attribute(loop))
+                return attribute->arguments[0];
+            return trips.expression_is_constant ? trips.exact_expression : trips.exact ? std::to_string(*trips.exact) : "";
+        };
+        const std::string outer_text = text(outer, outer_trips), inner_text = text(inner, inner_trips);
+        if (outer_text.empty() || inner_text.empty())
+            return;
+        const auto outer_value = constant_value(model_, outer.function, outer_text);
+        const auto inner_value = constant_value(model_, inner.function, inner_text);
+        std::string larger;
+        if (outer_value && inner_value)
+            larger = *outer_value >= *inner_value ? outer_text : inner_text;
+        else
+            larger = fmt::format("({0}) > ({1}) ? ({0}) : ({1})", outer_text, inner_text);
+        Fix fix;
+        fix.description = fmt::format("give both loops the larger bound, [MaxIters({})]", larger);
+        for (const Loop* loop : {&outer, &inner}) {
+            if (!same_expression(text(*loop, loop == &outer ? outer_trips : inner_trips), larger) || !bound_attribute(*loop))
+                fix.edits.push_back(set_attribute(*loop, fmt::format("MaxIters({})", larger)));
+        }
+        finding.fixes.push_back(std::move(fix));
+    }
+
+    /// Replaces the loop's bound attribute by `text`, or adds it.
+    SourceEdit set_attribute(const Loop& loop, const std::string& text) const {
+        const SourceFile& file = model_.files[loop.site.file];
+        if (const Attribute* attribute = bound_attribute(loop))
+            return {file.path(), attribute->site.range, text};
+        return insert_line_above(file, loop.keyword, "[" + text + "]");
+    }
+
+    const RuleInput& input_;
+    const ModuleModel& model_;
+};
+
+} // namespace
+
+std::vector<Finding> nested_bounds(const RuleInput& input) { return NestedBounds(input).run(); }
+
+} // namespace slimgrad

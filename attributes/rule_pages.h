@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string_view>
+
+/// The rules' pages (attributes/*.md), embedded by the build.
+namespace slimgrad::pages {
+
+extern const std::string_view emitted_code;
+extern const std::string_view loop_bound;
+extern const std::string_view nested_bounds;
+extern const std::string_view prefer_recompute;
+
+} // namespace slimgrad::pages

@@ -1,0 +1,55 @@
+#include "attributes/emitted_code.h"
+#include "attributes/loop_bound.h"
+#include "attributes/nested_bounds.h"
+#include "attributes/prefer_recompute.h"
+#include "attributes/rule.h"
+#include "attributes/rule_pages.h"
+
+#include <algorithm>
+
+namespace slimgrad {
+
+namespace {
+
+/// Whether a `// slimgrad: off(rule) reason` comment stands on the finding's line or the one above. `off(all)` is every rule.
+bool is_switched_off(const ModuleModel& model, const Finding& finding) {
+    const Index index = model.find_file(finding.place.file);
+    if (index == none || finding.place.line == 0)
+        return false;
+    const SourceFile& file = model.files[index];
+    const std::uint32_t first = finding.place.line > 1 ? finding.place.line - 1 : 1;
+    const std::string_view lines = file.slice({file.offset(first, 1), file.offset(finding.place.line + 1, 1)});
+    for (const std::string& mark : {"slimgrad: off(" + finding.rule + ")", std::string("slimgrad: off(all)")}) {
+        const auto found = lines.find(mark);
+        if (found != std::string_view::npos && lines.substr(0, found).find("//") != std::string_view::npos)
+            return true;
+    }
+    return false;
+}
+
+} // namespace
+
+const std::vector<Rule>& all_rules() {
+    static const std::vector<Rule> rules = {
+        {"nested-bounds", "nested loops with unequal bounds get wrong gradients", pages::nested_bounds, nested_bounds},
+        {"loop-bound", "loop bounds that are missing, too small or larger than needed", pages::loop_bound, loop_bound},
+        {"emitted-code", "Slang emits code that the next compiler rejects", pages::emitted_code, emitted_code},
+        {"prefer-recompute", "stored values that the backward pass can compute again", pages::prefer_recompute,
+         prefer_recompute},
+    };
+    return rules;
+}
+
+std::vector<Finding> run_rules(const RuleInput& input) {
+    std::vector<Finding> findings;
+    for (const Rule& rule : all_rules()) {
+        for (Finding& finding : rule.run(input)) {
+            if (!is_switched_off(input.model, finding))
+                findings.push_back(std::move(finding));
+        }
+    }
+    std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) { return a.place < b.place; });
+    return findings;
+}
+
+} // namespace slimgrad
