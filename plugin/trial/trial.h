@@ -19,6 +19,7 @@ struct TrialOptions {
     NvccOptions nvcc;
     VerifyOptions verify;
     Promises promises;
+    FileTexts overlay;         ///< canonical path -> text that stands in for the disk's: fixes of earlier modules of a run
     bool unsafe_fixes = false; ///< also try fixes that hold only under a condition
     bool minor_fixes = false;  ///< also apply fixes that improve neither spills nor local memory nor warps
     std::function<void(const std::string& line)> progress; ///< called before each slow step; may be empty
