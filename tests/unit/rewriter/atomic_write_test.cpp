@@ -164,6 +164,32 @@ TEST_CASE("atomic_write: when the text cannot be written the original stays") {
     CHECK(entries(folder) == 1); // no temporary, no b.slang
 }
 
+TEST_CASE("atomic_write: a folder that cannot be written is named") {
+    const TemporaryFolder folder;
+    const std::string path = folder.write("locked/a.slang", "old");
+    REQUIRE(::chmod(folder.path().c_str(), 0755) == 0);
+    REQUIRE(::chmod((folder / "locked").c_str(), 0555) == 0);
+    const uid_t user = ::geteuid() == 0 ? 1234 : ::geteuid(); // permissions do not hold for root
+    if (::geteuid() == 0)
+        REQUIRE(::chown(path.c_str(), user, -1) == 0);
+    const pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        if (::geteuid() == 0 && ::setresuid(user, user, user) != 0)
+            ::_exit(2);
+        const Result<void> result = replace_file(path, "old", "new");
+        const bool right =
+            message(result) == "cannot create a file in this directory: Permission denied" &&
+            result.error().place.file == folder / "locked";
+        ::_exit(right ? 0 : 1);
+    }
+    int exit_status = -1;
+    REQUIRE(::waitpid(child, &exit_status, 0) == child);
+    CHECK(exit_status == 0);
+    CHECK(folder.read("locked/a.slang") == "old");
+    REQUIRE(::chmod((folder / "locked").c_str(), 0755) == 0);
+}
+
 TEST_CASE("atomic_write: write_file creates folders and replaces") {
     const TemporaryFolder folder;
     CHECK(message(write_file(folder / "x/y/a.txt", "1")) == "done");
