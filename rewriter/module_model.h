@@ -30,6 +30,7 @@ struct Attribute {
     std::vector<std::string> arguments; ///< source text, white space trimmed
     Site site;                          ///< name and arguments
     ByteRange group;                    ///< the brackets around it
+    bool from_macro = false;            ///< name and arguments are a macro's; site and group are its use
 };
 
 struct Parameter {
@@ -48,7 +49,8 @@ struct GenericParameter {
     Site site;
 };
 
-/// What a function does with a variable that it does not own. One entry per syntactic occurrence.
+/// What a function does with a variable that it does not own. One entry per syntactic occurrence. What a call may write
+/// (ModuleModel::may_write_argument, [mutating] methods) counts as read_write.
 enum class AccessKind { read, write, read_write };
 
 /// An occurrence of a name that is not a callee: `gW[i]`, `x`, `p.d`, `ctx.field = 3`.
@@ -65,6 +67,8 @@ struct Access {
     bool as_argument = false;        ///< stands alone as an argument of a call, so an `inout` parameter may write it
     Index argument_of = none;        ///< that call
     std::uint32_t argument_index = 0;
+    Index receiver_of = none;        ///< `x` in `x.m(a)`: that call
+    Index local = none;              ///< the local variable that the name means; none for parameters and globals
 };
 
 /// How a call differentiates its callee.
@@ -99,6 +103,7 @@ struct Loop {
 
     // The parts of a counted loop `for (T i = start; i < end; i += step)`; empty where the form differs.
     std::string counter;
+    Index counter_local = none; ///< the local variable it is
     std::string start;
     std::string comparison;    ///< "<", "<=", ">", ">=", "!="
     std::string end;
@@ -174,6 +179,8 @@ struct ModuleModel {
     std::vector<LocalVariable> locals;
     std::vector<GlobalVariable> globals;
     std::vector<MacroDefinition> macros;
+    std::vector<std::vector<ByteRange>> macro_uses; ///< per file: uses of function-like macros, in order
+    std::vector<Site> unread; ///< nested too deep to be in the model; is_broken there
 
     std::string_view text(Site site) const;
     Place place(Site site) const;
@@ -184,6 +191,11 @@ struct ModuleModel {
     std::vector<Index> find_functions(std::string_view name) const;
     const GlobalVariable* find_global(std::string_view name) const;
     const MacroDefinition* find_macro(std::string_view name) const;
+    bool is_function_like_macro(std::string_view name) const;
+    /// Whether the call may write the variable that stands alone as its argument: an out or inout parameter of any
+    /// function of that name, a differentiable one of a backward derivative, a macro, an intrinsic with out parameters.
+    /// Other functions that the module does not define are taken to write none.
+    bool may_write_argument(const Call& call, std::uint32_t argument) const;
     /// The innermost function whose declaration holds this offset, or `none`.
     Index function_at(std::uint32_t file, std::uint32_t offset) const;
     /// The call whose argument list opens at this offset, or `none`.

@@ -1,0 +1,258 @@
+#include "rewriter/file_reader.h"
+#include "rewriter/prefix.h"
+
+#include <algorithm>
+#include <array>
+
+namespace slimgrad {
+
+namespace {
+
+// Types in types, namespaces in namespaces: deeper ones are not read but count as broken.
+constexpr int deepest_declaration = 200;
+
+bool contains(const std::vector<std::string>& words, std::string_view word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// Name of a type as it is applied: "RWStructuredBuffer" for `RWStructuredBuffer<float>[2]`.
+std::string base_name(const FileReader& reader, SyntaxNode type) {
+    for (;;) {
+        if (type.is("array_type"))
+            type = type.field("element");
+        else if (type.is("generic_expression"))
+            type = type.field("name");
+        else if (type.is("scope_expression") || type.is("member_expression"))
+            type = type.field("member");
+        else
+            return reader.source(type);
+    }
+}
+
+GlobalKind kind_of_type(std::string_view name) {
+    constexpr std::array<std::string_view, 6> read_only{"StructuredBuffer", "ByteAddressBuffer", "Buffer",
+                                                        "RaytracingAccelerationStructure", "SamplerState",
+                                                        "SamplerComparisonState"};
+    constexpr std::array<std::string_view, 6> writable{"AppendStructuredBuffer", "ConsumeStructuredBuffer", "Ptr",
+                                                       "TensorView", "DiffTensorView", "FeedbackTexture2D"};
+    if (name == "ConstantBuffer" || name == "ParameterBlock" || name == "TextureBuffer")
+        return GlobalKind::constant_buffer;
+    if (std::find(writable.begin(), writable.end(), name) != writable.end() || name.starts_with("RW") ||
+        name.starts_with("RasterizerOrdered") || name.starts_with("WTexture"))
+        return GlobalKind::writable_buffer;
+    if (std::find(read_only.begin(), read_only.end(), name) != read_only.end() || name.starts_with("Texture") ||
+        name.starts_with("Sampler"))
+        return GlobalKind::read_only_buffer;
+    return GlobalKind::uniform;
+}
+
+/// What the declarations that are being read stand in.
+struct Container {
+    std::string name; ///< "N.S", or ""
+    std::string type; ///< the innermost struct, interface or extension, or ""
+    bool is_buffer = false;
+    int depth = 0;
+
+    std::string qualify(const std::string& member) const { return name.empty() ? member : name + "." + member; }
+};
+
+class DeclarationReader {
+  public:
+    explicit DeclarationReader(FileReader& reader) : reader_(reader) {}
+
+    void read_children(SyntaxNode parent, const Container& container) {
+        if (container.depth > deepest_declaration) {
+            reader_.model.unread.push_back(reader_.site(parent));
+            return;
+        }
+        for (SyntaxNode node : parent.children())
+            read(node, container);
+    }
+
+  private:
+    void read(SyntaxNode node, const Container& container) {
+        const std::string_view kind = node.kind();
+        if (kind == "function_declaration" || kind == "initializer_declaration")
+            read_function(node, container);
+        else if (kind == "subscript_declaration" || kind == "property_declaration")
+            read_accessors(node, container);
+        else if (kind == "variable_declaration")
+            read_globals(node, container);
+        else if (kind == "struct_declaration" || kind == "interface_declaration" || kind == "extension_declaration")
+            read_type(node, container);
+        else if (kind == "namespace_declaration")
+            read_children(node.field("body"), nested(container, reader_.source(node.field("name")), container.type));
+        else if (kind == "buffer_declaration") {
+            Container buffer = nested(container, "", container.type);
+            buffer.is_buffer = true;
+            read_children(node.field("body"), buffer);
+        } else if (kind == "macro_declaration") {
+            read_children(node.field("body"), nested(container, "", container.type));
+        } else if (kind == "ERROR") {
+            read_children(node, nested(container, "", container.type));
+        }
+    }
+
+    static Container nested(const Container& container, const std::string& name, const std::string& type) {
+        return {name.empty() ? container.name : container.qualify(name), type, container.is_buffer, container.depth + 1};
+    }
+
+    void read_type(SyntaxNode node, const Container& container) {
+        const SyntaxNode name = node.is("extension_declaration") ? node.field("type") : node.field("name");
+        const std::string type = reader_.source(name);
+        read_children(node.field("body"), nested(container, type, type));
+    }
+
+    /// The part that every declaration with a body has.
+    Function declaration(SyntaxNode node, const Container& container) {
+        Function function;
+        Prefix prefix = read_prefix(reader_, node);
+        function.attributes = std::move(prefix.attributes);
+        function.modifiers = std::move(prefix.modifiers);
+        function.parent_type = container.type;
+        function.site = reader_.site(node);
+        function.declaration_start = declaration_start(node);
+        for (SyntaxNode modifier : node.fields("modifier"))
+            read_generics(modifier.field("generics"), function);
+        read_generics(node.field("generics"), function);
+        return function;
+    }
+
+    /// Attributes end before it: what follows the last attribute list of the prefix.
+    static std::uint32_t declaration_start(SyntaxNode node) {
+        std::uint32_t end_of_attributes = node.range().begin;
+        for (SyntaxNode list : node.fields("attributes"))
+            end_of_attributes = list.range().end;
+        for (SyntaxNode child : node.all_children()) {
+            const bool extra = child.is("comment") || child.kind().starts_with("preproc_");
+            if (!extra && child.range().begin >= end_of_attributes)
+                return child.range().begin;
+        }
+        return end_of_attributes;
+    }
+
+    void read_function(SyntaxNode node, const Container& container) {
+        Function function = declaration(node, container);
+        const SyntaxNode name = node.field("name");
+        function.name = reader_.source(name);
+        std::erase_if(function.name, [](char c) { return c == ' ' || c == '\t'; });
+        function.name_site = reader_.site(name);
+        function.qualified_name = container.qualify(function.name);
+        const SyntaxNode type = node.field("return_type");
+        function.return_type = type ? reader_.source(type) : "void";
+        const MacroDefinition* macro = reader_.model.find_macro(function.name);
+        function.from_macro = type.is("macro_type") || (macro && macro->function_like);
+        read_parameters(node.field("parameters"), function);
+        add(std::move(function), node.field("body"));
+    }
+
+    /// A property or subscript: each accessor is a function `get`, `set`, ... of `S.property`.
+    void read_accessors(SyntaxNode node, const Container& container) {
+        const std::string member = reader_.source(node.field("name"));
+        const SyntaxNode type = node.field("type") ? node.field("type") : node.field("return_type");
+        for (SyntaxNode accessor : node.field("body").children()) {
+            if (!accessor.is("accessor"))
+                continue;
+            Function function = declaration(accessor, container);
+            const SyntaxNode kind = accessor.field("kind");
+            function.name = reader_.source(kind);
+            function.name_site = reader_.site(kind);
+            function.qualified_name = container.qualify(member) + "." + function.name;
+            function.return_type = function.name == "set" ? "void" : reader_.source(type);
+            read_parameters(node.field("parameters"), function);
+            read_parameters(accessor.field("parameters"), function);
+            add(std::move(function), accessor.field("body"));
+        }
+    }
+
+    void add(Function function, SyntaxNode body) {
+        if (body)
+            function.body = body.range();
+        const Index index = Index(reader_.model.functions.size());
+        reader_.model.functions.push_back(std::move(function));
+        if (body)
+            read_body(reader_, index, body);
+    }
+
+    void read_generics(SyntaxNode list, Function& function) {
+        for (SyntaxNode node : list.children()) {
+            if (!node.is("type_parameter") && !node.is("value_parameter"))
+                continue;
+            GenericParameter parameter;
+            parameter.name = reader_.source(node.field("name"));
+            parameter.is_value = node.is("value_parameter");
+            parameter.constraint = reader_.source(node.field(parameter.is_value ? "type" : "constraint"));
+            parameter.site = reader_.site(node);
+            function.generics.push_back(std::move(parameter));
+        }
+    }
+
+    void read_parameters(SyntaxNode list, Function& function) {
+        for (SyntaxNode node : list.children()) {
+            if (!node.is("parameter"))
+                continue;
+            Parameter parameter;
+            parameter.modifiers = read_prefix(reader_, node).modifiers;
+            parameter.name = reader_.source(node.field("name"));
+            parameter.type = declared_type(reader_, node.field("type"), node);
+            if (const SyntaxNode value = node.field("default"))
+                parameter.default_value = reader_.source(value);
+            for (SyntaxNode child : node.children()) {
+                if (child.is("semantic"))
+                    parameter.semantic = reader_.source(child.field("name"));
+            }
+            parameter.site = reader_.site(node);
+            function.parameters.push_back(std::move(parameter));
+        }
+    }
+
+    void read_globals(SyntaxNode node, const Container& container) {
+        Prefix prefix = read_prefix(reader_, node);
+        const bool is_static = contains(prefix.modifiers, "static");
+        const bool is_const = contains(prefix.modifiers, "const") || contains(prefix.modifiers, "constexpr");
+        // Of a type's members only constants are globals.
+        if (!container.type.empty() && !(is_static && is_const))
+            return;
+        for (SyntaxNode declarator : node.fields("declarator")) {
+            const SyntaxNode type = node.field("type") ? node.field("type") : declarator.field("type");
+            GlobalVariable global;
+            global.name = reader_.source(declarator.field("name"));
+            if (!container.type.empty())
+                global.name = container.qualify(global.name);
+            global.type = declared_type(reader_, type, declarator);
+            // A link-time constant's value is only a default.
+            const SyntaxNode value = declarator.field("value");
+            if (value && !contains(prefix.modifiers, "extern"))
+                global.initializer = reader_.source(value);
+            global.attributes = prefix.attributes;
+            global.site = reader_.site(declarator);
+            if (container.is_buffer)
+                global.kind = GlobalKind::constant_buffer;
+            else if (contains(prefix.modifiers, "groupshared"))
+                global.kind = GlobalKind::groupshared;
+            else if (is_static)
+                global.kind = is_const ? GlobalKind::constant : GlobalKind::mutable_static;
+            else
+                global.kind = type.is("pointer_type") ? GlobalKind::writable_buffer
+                                                      : kind_of_type(base_name(reader_, type));
+            reader_.model.globals.push_back(std::move(global));
+        }
+    }
+
+    FileReader& reader_;
+};
+
+} // namespace
+
+std::string declared_type(const FileReader& reader, SyntaxNode type, SyntaxNode declarator) {
+    std::string text = reader.source(type);
+    for (SyntaxNode child : declarator.children()) {
+        if (child.is("array_suffix"))
+            text += reader.source(child);
+    }
+    return text;
+}
+
+void read_declarations(FileReader& reader, SyntaxNode root) { DeclarationReader(reader).read_children(root, {}); }
+
+} // namespace slimgrad

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "rewriter/module_model.h"
+#include "rewriter/syntax_node.h"
+
+#include <string>
+#include <string_view>
+
+namespace slimgrad {
+
+/// One file while its part of the model is read: the model that grows, and the text that its tree was parsed from.
+struct FileReader {
+    ModuleModel& model;
+    std::uint32_t file;
+    std::string_view text; ///< what the preprocessor leaves, same offsets as the file
+
+    Site site(SyntaxNode node) const { return {file, node.range()}; }
+    Site site(ByteRange range) const { return {file, range}; }
+
+    /// The node's text, white space trimmed.
+    std::string source(SyntaxNode node) const { return source(node.range()); }
+    std::string source(ByteRange range) const {
+        std::string_view slice = text.substr(range.begin, range.end - range.begin);
+        constexpr std::string_view space = " \t\r\n\f\v";
+        const auto begin = slice.find_first_not_of(space);
+        if (begin == std::string_view::npos)
+            return {};
+        return std::string(slice.substr(begin, slice.find_last_not_of(space) - begin + 1));
+    }
+};
+
+/// Type of a declared name: the type's text and the array suffixes that stand after the name, "float[8]" for `float x[8]`.
+std::string declared_type(const FileReader& reader, SyntaxNode type, SyntaxNode declarator);
+
+/// Reads functions, globals and, through read_body, what functions hold.
+void read_declarations(FileReader& reader, SyntaxNode root);
+
+/// Reads loops, calls, accesses and local variables of a function whose entry is in the model already.
+void read_body(FileReader& reader, Index function, SyntaxNode body);
+
+/// Fills the parts of a counted loop as far as the loop has them.
+void read_counted_loop(const FileReader& reader, SyntaxNode node, Loop& loop);
+
+/// Once all files are read: which local variables and counters are written after their declaration.
+void mark_writes(ModuleModel& model);
+
+} // namespace slimgrad

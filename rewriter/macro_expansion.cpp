@@ -1,0 +1,116 @@
+#include "rewriter/macro_expansion.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+namespace slimgrad {
+
+namespace {
+
+bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+/// Splits a text into words, strings, comments and single characters.
+std::size_t token_end(std::string_view text, std::size_t at) {
+    const char c = text[at];
+    if (is_name(c)) {
+        while (at < text.size() && is_name(text[at]))
+            ++at;
+        return at;
+    }
+    if (c == '"' || c == '\'') {
+        for (++at; at < text.size() && text[at] != c && text[at] != '\n'; ++at)
+            at += text[at] == '\\';
+        return std::min(at + 1, text.size());
+    }
+    if (text.substr(at, 2) == "//")
+        return std::min(text.find('\n', at), text.size());
+    if (text.substr(at, 2) == "/*") {
+        const auto end = text.find("*/", at + 2);
+        return end == std::string_view::npos ? text.size() : end + 2;
+    }
+    return at + 1;
+}
+
+std::size_t skip_space(std::string_view text, std::size_t at) {
+    while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])))
+        ++at;
+    return at;
+}
+
+/// Names between the parentheses of `#define NAME(a, b) ..`.
+std::vector<std::string> parameter_names(std::string_view directive, const MacroDefinition& macro) {
+    std::vector<std::string> names;
+    const auto name = directive.find(macro.name, directive.find("define") + 6);
+    const auto open = directive.find('(', name);
+    const auto close = directive.find(')', open);
+    if (name == std::string_view::npos || open == std::string_view::npos || close == std::string_view::npos)
+        return names;
+    for (std::size_t at = open + 1; at < close;) {
+        const std::size_t end = token_end(directive, at);
+        if (is_name(directive[at]))
+            names.emplace_back(directive.substr(at, end - at));
+        at = end;
+    }
+    return names;
+}
+
+} // namespace
+
+std::optional<std::string> expand_macro(const std::vector<SourceFile>& files, const MacroDefinition& macro,
+                                        const std::vector<std::string>& arguments) {
+    if (!macro.function_like)
+        return macro.body;
+    if (macro.file >= files.size())
+        return std::nullopt;
+    const auto names = parameter_names(files[macro.file].slice(macro.range), macro);
+    if (names.size() != arguments.size())
+        return std::nullopt;
+    std::string result;
+    const std::string_view body = macro.body;
+    for (std::size_t at = 0; at < body.size();) {
+        if (body.substr(at, 2) == "##") {
+            while (!result.empty() && result.back() == ' ')
+                result.pop_back();
+            at = skip_space(body, at + 2);
+            continue;
+        }
+        const std::size_t end = token_end(body, at);
+        const std::string_view token = body.substr(at, end - at);
+        const auto name = std::find(names.begin(), names.end(), token);
+        result += name == names.end() ? token : arguments[std::size_t(name - names.begin())];
+        at = end;
+    }
+    return result;
+}
+
+std::vector<ByteRange> find_macro_uses(std::string_view text, const std::vector<MacroDefinition>& macros) {
+    std::set<std::string, std::less<>> names;
+    for (const MacroDefinition& macro : macros) {
+        if (macro.function_like)
+            names.insert(macro.name);
+    }
+    std::vector<ByteRange> uses;
+    if (names.empty())
+        return uses;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = token_end(text, at);
+        const std::size_t open = skip_space(text, end);
+        if (!is_name(text[at]) || open >= text.size() || text[open] != '(' || !names.contains(text.substr(at, end - at))) {
+            at = end;
+            continue;
+        }
+        std::size_t close = open, depth = 0;
+        do {
+            depth += text[close] == '(';
+            depth -= text[close] == ')';
+            close = token_end(text, close);
+        } while (depth > 0 && close < text.size());
+        uses.push_back({std::uint32_t(at), std::uint32_t(close)});
+        // Uses among the arguments lie in the range already.
+        at = close;
+    }
+    return uses;
+}
+
+} // namespace slimgrad

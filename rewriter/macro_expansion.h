@@ -1,0 +1,21 @@
+#pragma once
+
+#include "rewriter/module_model.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slimgrad {
+
+/// The text that one use of a macro stands for: parameters replaced, `##` joined; macros in it are left as they are.
+/// Nothing if the number of arguments does not fit or the parameters are not known (-D options with parameters).
+/// Example: `#define LOOP(n) [MaxIters(n)]` with argument "8" gives "[MaxIters(8)]".
+std::optional<std::string> expand_macro(const std::vector<SourceFile>& files, const MacroDefinition& macro,
+                                        const std::vector<std::string>& arguments);
+
+/// Where function-like macros of the module are used in `text` (the active text of a file): name and arguments.
+std::vector<ByteRange> find_macro_uses(std::string_view text, const std::vector<MacroDefinition>& macros);
+
+} // namespace slimgrad

@@ -1,0 +1,168 @@
+#include "rewriter/module_model.h"
+
+#include "rewriter/file_reader.h"
+#include "rewriter/macro_expansion.h"
+#include "rewriter/syntax_node.h"
+
+#include <algorithm>
+#include <array>
+
+namespace slimgrad {
+
+namespace {
+
+template <class Items, class Matches> Index find_index(const Items& items, Matches matches) {
+    const auto found = std::find_if(items.begin(), items.end(), matches);
+    return found == items.end() ? none : Index(found - items.begin());
+}
+
+template <class Items> auto* find_named(const Items& items, std::string_view name) {
+    const auto found = std::find_if(items.begin(), items.end(), [&](const auto& item) { return item.name == name; });
+    return found == items.end() ? nullptr : &*found;
+}
+
+/// An insertion (empty range) at the edge of the other range is outside it.
+bool overlaps(ByteRange a, ByteRange b) { return a.begin < b.end && b.begin < a.end; }
+
+/// Functions of the language that write an argument.
+bool is_writing_intrinsic(std::string_view name) {
+    constexpr std::array<std::string_view, 6> names{"sincos", "modf", "frexp", "TraceRay", "CallShader", "GetDimensions"};
+    return name.starts_with("Interlocked") || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool has_modifier(const Parameter& parameter, std::string_view modifier) {
+    return std::find(parameter.modifiers.begin(), parameter.modifiers.end(), modifier) != parameter.modifiers.end();
+}
+
+bool is_written(const Parameter& parameter) {
+    return has_modifier(parameter, "out") || has_modifier(parameter, "inout") || has_modifier(parameter, "__ref") ||
+           has_modifier(parameter, "ref");
+}
+
+/// Whether a backward derivative takes this parameter as an inout pair. Types with unknown names may have derivatives.
+bool has_derivative(const Parameter& parameter) {
+    constexpr std::array<std::string_view, 3> without{"int", "uint", "bool"};
+    return !has_modifier(parameter, "no_diff") && std::none_of(without.begin(), without.end(), [&](std::string_view type) {
+        const std::string_view text = parameter.type;
+        return text.starts_with(type) && text.find_first_not_of("0123456789x_t", type.size()) == std::string_view::npos;
+    });
+}
+
+} // namespace
+
+bool Function::has_attribute(std::string_view attribute) const { return find_attribute(attribute) != nullptr; }
+
+const Attribute* Function::find_attribute(std::string_view attribute) const { return find_named(attributes, attribute); }
+
+bool Function::is_differentiable() const {
+    constexpr std::array<std::string_view, 6> names{"Differentiable",     "BackwardDifferentiable", "ForwardDifferentiable",
+                                                    "BackwardDerivative", "ForwardDerivative",      "TreatAsDifferentiable"};
+    return std::any_of(names.begin(), names.end(), [&](std::string_view attribute) { return has_attribute(attribute); });
+}
+
+std::string_view ModuleModel::text(Site site) const { return files[site.file].slice(site.range); }
+
+Place ModuleModel::place(Site site) const { return place(site.file, site.range.begin); }
+
+Place ModuleModel::place(std::uint32_t file, std::uint32_t offset) const { return files[file].place(offset); }
+
+Index ModuleModel::find_file(std::string_view path) const {
+    return find_index(files, [&](const SourceFile& file) { return file.path() == path; });
+}
+
+std::vector<Index> ModuleModel::find_functions(std::string_view name) const {
+    std::vector<Index> found;
+    for (Index i = 0; i < functions.size(); ++i) {
+        if (functions[i].name == name)
+            found.push_back(i);
+    }
+    return found;
+}
+
+const GlobalVariable* ModuleModel::find_global(std::string_view name) const { return find_named(globals, name); }
+
+const MacroDefinition* ModuleModel::find_macro(std::string_view name) const {
+    // The last definition holds.
+    const auto found = std::find_if(macros.rbegin(), macros.rend(), [&](const auto& macro) { return macro.name == name; });
+    return found == macros.rend() ? nullptr : &*found;
+}
+
+bool ModuleModel::is_function_like_macro(std::string_view name) const {
+    const MacroDefinition* macro = find_macro(name);
+    return macro && macro->function_like;
+}
+
+bool ModuleModel::may_write_argument(const Call& call, std::uint32_t argument) const {
+    if (is_function_like_macro(call.callee))
+        return true;
+    const bool backward = call.kind == CallKind::backward_derivative;
+    const auto candidates = find_functions(call.callee);
+    if (candidates.empty())
+        return backward || is_writing_intrinsic(call.callee);
+    return std::any_of(candidates.begin(), candidates.end(), [&](Index candidate) {
+        const auto& parameters = functions[candidate].parameters;
+        // Past the parameters of a backward derivative comes the result's derivative, which is read.
+        return argument < parameters.size() &&
+               (is_written(parameters[argument]) || (backward && has_derivative(parameters[argument])));
+    });
+}
+
+Index ModuleModel::function_at(std::uint32_t file, std::uint32_t offset) const {
+    Index innermost = none;
+    for (Index i = 0; i < functions.size(); ++i) {
+        const Site& site = functions[i].site;
+        if (site.file == file && site.range.contains(offset) &&
+            (innermost == none || functions[innermost].site.range.contains(site.range)))
+            innermost = i;
+    }
+    return innermost;
+}
+
+Index ModuleModel::call_at(std::uint32_t file, std::uint32_t open_parenthesis) const {
+    return find_index(calls, [&](const Call& call) {
+        return call.site.file == file && call.open_parenthesis == open_parenthesis;
+    });
+}
+
+Index ModuleModel::loop_at(std::uint32_t file, std::uint32_t keyword) const {
+    return find_index(loops, [&](const Loop& loop) { return loop.site.file == file && loop.keyword == keyword; });
+}
+
+Index ModuleModel::access_at(std::uint32_t file, std::uint32_t open_bracket) const {
+    return find_index(accesses, [&](const Access& access) {
+        return access.site.file == file && access.subscript && access.subscript->range.begin == open_bracket;
+    });
+}
+
+bool ModuleModel::is_broken(Site site) const {
+    return trees[site.file].is_broken(site.range) || std::any_of(unread.begin(), unread.end(), [&](const Site& deep) {
+               return deep.file == site.file && overlaps(deep.range, site.range);
+           });
+}
+
+bool ModuleModel::is_macro(Site site) const {
+    const auto& uses = macro_uses[site.file];
+    return std::any_of(uses.begin(), uses.end(), [&](ByteRange use) { return overlaps(use, site.range); }) ||
+           std::any_of(macros.begin(), macros.end(), [&](const MacroDefinition& macro) {
+               return macro.file == site.file && overlaps(macro.range, site.range);
+           });
+}
+
+ModuleModel build_module_model(std::vector<SourceFile> files, const std::vector<std::string>& defines) {
+    ModuleModel model;
+    ActiveText active = preprocess(files, defines);
+    model.files = std::move(files);
+    model.macros = std::move(active.macros);
+    for (const std::string& text : active.texts) {
+        model.trees.push_back(SyntaxTree::parse(text));
+        model.macro_uses.push_back(find_macro_uses(text, model.macros));
+    }
+    for (std::uint32_t file = 0; file < model.files.size(); ++file) {
+        FileReader reader{model, file, active.texts[file]};
+        read_declarations(reader, model.trees[file].root());
+    }
+    mark_writes(model);
+    return model;
+}
+
+} // namespace slimgrad
