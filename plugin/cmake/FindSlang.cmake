@@ -23,7 +23,7 @@ find_program(Slang_SLANGC slangc PATHS ${Slang_ROOT_DIR}/bin NO_DEFAULT_PATH)
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(Slang
     REQUIRED_VARS Slang_LIBRARY Slang_INCLUDE_DIR Slang_SLANGC
-    REASON_FAILURE_MESSAGE "looked in ${Slang_ROOT_DIR}; run scripts/setup or set SLANG_ROOT to a Slang release")
+    REASON_FAILURE_MESSAGE "looked in ${Slang_ROOT_DIR} - run scripts/setup or set SLANG_ROOT to a Slang release")
 
 if(Slang_FOUND AND NOT TARGET Slang::Slang)
     # The link's name depends on the release; the soname is what programs load.

@@ -5,6 +5,7 @@
 #include "rewriter/result.h"
 #include "rewriter/source_edit.h"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -12,15 +13,19 @@
 
 namespace slimgrad {
 
+class WorkerProcess;
+
 enum class SlangTarget { cuda, cpp };
 
 /// One compilation of one module, all its entry points into one text.
 struct CompileRequest {
     std::string file;                   ///< path of the module's own file
-    std::vector<std::string> arguments; ///< slangc's own options: -I, -D, -entry, -stage, -profile, -O...
+    /// slangc's own options: -I, -D, -entry, -stage, -profile, -O... -O3 where they give no -O. Not -target and -o.
+    std::vector<std::string> arguments;
     SlangTarget target = SlangTarget::cuda;
     FileTexts overlay;                  ///< canonical path -> bytes that stand in for the disk's
-    std::string project_root;           ///< files outside it and the -I folders are refused
+    /// Files outside it, the -I folders and the folder of `file` are refused; "" for only those.
+    std::string project_root;
     bool checkpoint_report = true;
     bool reflection = true;
 };
@@ -38,7 +43,8 @@ struct Diagnostic {
 struct CheckpointValue {
     Place place;              ///< carried variable: its declaration; loop counter: `for`; call: `(`; buffer read: `[`
     std::string type;         ///< "FixedArray<float, 34>"
-    std::uint64_t bytes = 0;
+    std::uint64_t bytes = 0;  ///< of all of them
+    std::uint32_t count = 1;  ///< values of this type stored from this place, as where a loop was unrolled
 };
 
 /// One differentiated function instance: a `note` row with its spans. Instances of a generic share a name.
@@ -48,11 +54,14 @@ struct CheckpointContext {
     Place place;
     std::uint64_t bytes = 0;
     std::vector<CheckpointValue> values;
+    /// Given to bwd_diff directly (or a differentiable kernel itself), and so not stored in, or recomputed during, the
+    /// backward pass of another differentiated function.
+    bool outermost = true;
 };
 
 enum class CompileStatus {
     succeeded,
-    rejected,      ///< the module has errors: see the diagnostics
+    rejected,      ///< the module has errors or cannot be read: see the diagnostics
     refused,       ///< it reads a file outside the allowed folders
     crashed,
     timed_out,
@@ -65,15 +74,21 @@ struct CompileResult {
     std::string code;                      ///< CUDA or C++ text
     std::vector<CheckpointContext> contexts;
     std::vector<Diagnostic> diagnostics;   ///< without the rows of the report
-    std::vector<std::string> dependencies; ///< canonical paths of the files that were read, the module's own first
+    /// Canonical paths of the files that were read, the module's own first; also where the module was rejected.
+    std::vector<std::string> dependencies;
     Reflection reflection;
     std::chrono::milliseconds duration{0};
 
     bool succeeded() const { return status == CompileStatus::succeeded; }
-    /// Checkpoint bytes of the module's kernels: the sum over contexts that are not part of another one.
+    /// Checkpoint bytes of the module's kernels: the sum over the outermost contexts. The report's total for a function
+    /// holds what its stored callees store; a recomputed callee's context lives only while its caller's backward pass
+    /// runs. Neither is added.
     std::uint64_t checkpoint_bytes() const;
 };
 
+/// Places name files by their canonical paths, except for the compiler's builtin modules and for names that `#line`
+/// directives made up. Columns are bytes, a tab is one.
+///
 /// The Slang compiler in a worker process of its own (build/slimgrad-slang), started at the first request and again after
 /// a crash, a hang or running out of memory. The worker keeps one global session and takes a new session per request.
 /// Not thread-safe: one per thread.
@@ -81,7 +96,7 @@ class SlangCompiler {
   public:
     struct Options {
         std::string worker;   ///< path of slimgrad-slang; "" for the one beside the running program
-        ProcessLimits limits; ///< per request: 30 s, 4 GiB
+        ProcessLimits limits; ///< per request: 30 s, 4 GiB, 64 MiB of result
     };
 
     explicit SlangCompiler(Options options);
@@ -97,9 +112,12 @@ class SlangCompiler {
     Result<std::string> version();
 
   private:
-    struct Worker;
+    Result<void> ensure_worker();
+
     Options options_;
-    std::unique_ptr<Worker> worker_;
+    std::unique_ptr<WorkerProcess> worker_; ///< null until it is needed
+    std::string version_;
+    bool fresh_ = true;                     ///< the worker has not answered a request yet
 };
 
 } // namespace slimgrad

@@ -77,7 +77,8 @@ struct FunctionSignature {
     struct Parameter {
         std::string name;
         std::string type;
-        bool is_in = true, is_out = false, no_diff = false;
+        bool is_in = true, is_out = false;
+        bool no_diff = false; ///< written or, in a differentiable function, implied by the type
     };
     std::vector<Parameter> parameters;
     std::vector<std::string> attributes; ///< user attributes that reflection shows

@@ -1,0 +1,223 @@
+#include "plugin/slang/compile_module.h"
+#include "plugin/slang/generated_code.h"
+#include "plugin/slang/outermost_contexts.h"
+#include "plugin/slang/overlay_file_system.h"
+#include "plugin/slang/reflect_functions.h"
+#include "plugin/slang/reflect_kernels.h"
+#include "plugin/slang/reflect_layout.h"
+#include "plugin/slang/report_rows.h"
+#include "plugin/slang/slang_ptr.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fmt/format.h>
+#include <optional>
+#include <string_view>
+
+namespace slimgrad::slang_plugin {
+namespace {
+
+std::string folder_of(const std::string& path) {
+    const auto slash = path.rfind('/');
+    return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// The folders of -I, in both of its spellings.
+std::vector<std::string> include_folders(const std::vector<std::string>& arguments) {
+    std::vector<std::string> folders;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i] == "-I" && i + 1 < arguments.size())
+            folders.push_back(arguments[++i]);
+        else if (arguments[i].starts_with("-I"))
+            folders.push_back(arguments[i].substr(2));
+    }
+    return folders;
+}
+
+std::vector<std::string> readable_folders(const CompileRequest& request) {
+    std::vector<std::string> folders = include_folders(request.arguments);
+    folders.push_back(folder_of(request.file));
+    if (!request.project_root.empty())
+        folders.push_back(request.project_root);
+    return folders;
+}
+
+CompileResult without_code(CompileStatus status, std::string detail) {
+    CompileResult result;
+    result.status = status;
+    result.detail = std::move(detail);
+    return result;
+}
+
+/// What the module's own file cannot be compiled for, before the compiler is asked.
+std::optional<CompileResult> check_main_file(FileAccess& files, const std::string& path) {
+    const ReadResult main = files.read(path);
+    std::string problem;
+    switch (main.status) {
+    case ReadStatus::read:
+        return std::nullopt;
+    case ReadStatus::refused:
+        return without_code(CompileStatus::refused,
+                            fmt::format("{}: outside the project's folder", path));
+    case ReadStatus::missing:
+        problem = "no such file";
+        break;
+    case ReadStatus::not_a_file:
+        problem = files.kind(path) == FileAccess::Kind::folder ? "is a directory"
+                                                               : "is not a regular file";
+        break;
+    case ReadStatus::too_large:
+        problem = fmt::format("is larger than {} MiB", FileAccess::largest_file >> 20);
+        break;
+    case ReadStatus::unreadable:
+        problem = fmt::format("cannot be read: {}", std::strerror(main.error));
+        break;
+    }
+    CompileResult result =
+        without_code(CompileStatus::rejected, fmt::format("{}: {}", path, problem));
+    result.diagnostics.push_back({DiagnosticSeverity::error, "", problem, {path, 0, 0}});
+    return result;
+}
+
+/// Options that would take over what this request decides.
+std::optional<CompileResult> check_arguments(const std::vector<std::string>& arguments) {
+    static constexpr std::array<std::string_view, 2> ours = {"-target", "-o"};
+    for (const std::string& argument : arguments)
+        if (std::find(ours.begin(), ours.end(), argument) != ours.end()) {
+            std::string message = fmt::format("option {} cannot be given here", argument);
+            CompileResult result = without_code(CompileStatus::rejected, message);
+            result.diagnostics.push_back({DiagnosticSeverity::error, "", std::move(message), {}});
+            return result;
+        }
+    return std::nullopt;
+}
+
+bool is_optimization(const std::string& argument) {
+    static constexpr std::array<std::string_view, 6> levels = {"-O",  "-O0", "-O1",
+                                                               "-O2", "-O3", "-minimum-slang-optimization"};
+    return std::find(levels.begin(), levels.end() - 1, argument) != levels.end() - 1;
+}
+
+std::vector<std::string> slangc_arguments(const CompileRequest& request) {
+    // -whole-program: one text with all entry points, with and without -entry, for both targets.
+    std::vector<std::string> arguments = {"-target",
+                                          request.target == SlangTarget::cuda ? "cuda" : "cpp",
+                                          "-whole-program", "-enable-machine-readable-diagnostics"};
+    if (request.checkpoint_report)
+        arguments.emplace_back("-report-checkpoint-intermediates");
+    if (std::none_of(request.arguments.begin(), request.arguments.end(), is_optimization))
+        arguments.emplace_back("-O3");
+    arguments.insert(arguments.end(), request.arguments.begin(), request.arguments.end());
+    arguments.push_back(request.file.starts_with('-') ? "./" + request.file : request.file);
+    return arguments;
+}
+
+/// The name in "failed to find include file 'x'" and the like.
+std::string quoted_name(const std::string& message) {
+    const auto begin = message.find('\'');
+    const auto end = message.find('\'', begin + 1);
+    return begin == std::string::npos || end == std::string::npos
+               ? std::string()
+               : message.substr(begin + 1, end - begin - 1);
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// The module was not compiled: says whether the reason is a file that it may not read, and names the first error.
+void explain_failure(const OverlayFileSystem& file_system, CompileResult& result) {
+    result.status = CompileStatus::rejected;
+    const Diagnostic* first = nullptr;
+    for (Diagnostic& diagnostic : result.diagnostics) {
+        if (diagnostic.severity != DiagnosticSeverity::error)
+            continue;
+        if (std::string name = quoted_name(diagnostic.message);
+            !name.empty() && file_system.was_refused(name)) {
+            result.status = CompileStatus::refused;
+            diagnostic.message =
+                fmt::format("'{}' is outside the project and the -I folders, or not there", name);
+            first = &diagnostic;
+            break;
+        }
+        if (!first)
+            first = &diagnostic;
+    }
+    if (!first) {
+        result.detail = "the compiler failed without saying why";
+        return;
+    }
+    const std::string place = to_string(first->place);
+    result.detail = place.empty() ? "" : place + ": ";
+    result.detail += first_line(first->message);
+    if (!first->code.empty())
+        result.detail += fmt::format(" [{}]", first->code);
+}
+
+} // namespace
+
+bool needs_glsl(const CompileRequest& request) {
+    const std::vector<std::string>& arguments = request.arguments;
+    auto has = [&](std::string_view option) {
+        return std::find(arguments.begin(), arguments.end(), option) != arguments.end();
+    };
+    return has("-allow-glsl") || (has("-lang") && has("glsl")) || request.file.ends_with(".glsl");
+}
+
+CompileResult compile_module(slang::IGlobalSession& global_session, const CompileRequest& request) {
+    if (std::optional<CompileResult> wrong = check_arguments(request.arguments))
+        return *wrong;
+    FileAccess files(request.overlay, readable_folders(request));
+    if (std::optional<CompileResult> wrong = check_main_file(files, request.file))
+        return *wrong;
+
+    OverlayFileSystem file_system(files);
+    slang::SessionDesc description;
+    description.fileSystem = &file_system;
+    auto session = take<slang::ISession>(
+        [&](slang::ISession** to) { global_session.createSession(description, to); });
+    auto compilation = take<slang::ICompileRequest>(
+        [&](slang::ICompileRequest** to) { session->createCompileRequest(to); });
+
+    const std::vector<std::string> arguments = slangc_arguments(request);
+    std::vector<const char*> argv;
+    for (const std::string& argument : arguments)
+        argv.push_back(argument.c_str());
+    bool compiled = SLANG_SUCCEEDED(
+        compilation->processCommandLineArguments(argv.data(), static_cast<int>(argv.size())));
+    if (compiled) {
+        compilation->setFileSystem(&file_system); // -file-system would have replaced it
+        compiled = SLANG_SUCCEEDED(compilation->compile());
+    }
+
+    auto canonical = [&](const std::string& path) { return files.canonical_of(path); };
+    CompileResult result;
+    ReportRows rows = parse_rows(compilation->getDiagnosticOutput(), canonical);
+    result.contexts = std::move(rows.contexts);
+    result.diagnostics = std::move(rows.diagnostics);
+    result.dependencies = files.files_read();
+    if (!compiled) {
+        explain_failure(file_system, result);
+        return result;
+    }
+
+    if (auto code = take<ISlangBlob>(
+            [&](ISlangBlob** to) { compilation->getTargetCodeBlob(0, to); }))
+        result.code.assign(static_cast<const char*>(code->getBufferPointer()),
+                           code->getBufferSize());
+    const GeneratedCode generated = scan_generated_code(result.code);
+    mark_outermost(generated, result.contexts);
+    if (request.reflection) {
+        auto* layout = reinterpret_cast<slang::ProgramLayout*>(compilation->getReflection());
+        if (layout)
+            result.reflection = reflect_layout(*layout);
+        auto module =
+            take<slang::IModule>([&](slang::IModule** to) { compilation->getModule(0, to); });
+        if (slang::DeclReflection* declarations = module ? module->getModuleReflection() : nullptr) {
+            result.reflection.functions = reflect_functions(*session, *declarations, canonical);
+            reflect_kernels(*session, *declarations, generated.kernels, result.reflection);
+        }
+    }
+    return result;
+}
+
+} // namespace slimgrad::slang_plugin

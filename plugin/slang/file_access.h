@@ -1,0 +1,57 @@
+#pragma once
+
+#include "rewriter/source_edit.h"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slimgrad::slang_plugin {
+
+/// The path with links, "." and ".." resolved, also where (the rest of) it does not exist; relative paths start from the
+/// working directory. "" where links turn in a circle.
+std::string canonical_path(std::string_view path);
+
+enum class ReadStatus { read, missing, refused, not_a_file, too_large, unreadable };
+
+struct ReadResult {
+    ReadStatus status = ReadStatus::missing;
+    std::string text;
+    int error = 0; ///< errno of unreadable
+};
+
+/// The files that one compilation may read: overlay first, then the disk, and of the disk only regular files of at most
+/// 64 MiB under the given folders once links are resolved. What it says of a path outside them does not depend on what
+/// is there.
+class FileAccess {
+  public:
+    static constexpr std::uint64_t largest_file = 64ull << 20;
+
+    /// Keys of `overlay` are canonical paths; `folders` need not be.
+    FileAccess(const FileTexts& overlay, const std::vector<std::string>& folders);
+
+    enum class Kind { missing, file, folder, refused };
+    Kind kind(std::string_view path);
+    ReadResult read(std::string_view path);
+
+    /// Canonical paths of the files read, in the order of their first reading.
+    const std::vector<std::string>& files_read() const { return files_read_; }
+    /// Paths refused so far, spelled as they were asked for.
+    const std::set<std::string>& refused() const { return refused_; }
+    /// The canonical path of a file that was read under this spelling; "" if none was.
+    std::string canonical_of(const std::string& spelling) const;
+
+  private:
+    bool allowed(const std::string& canonical) const;
+
+    const FileTexts& overlay_;
+    std::vector<std::string> folders_;
+    std::vector<std::string> files_read_;
+    std::map<std::string, std::string> spellings_;
+    std::set<std::string> refused_;
+};
+
+} // namespace slimgrad::slang_plugin

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "plugin/slang/compiler.h"
+#include "rewriter/result.h"
+
+#include <string>
+#include <string_view>
+
+namespace slimgrad::slang_plugin {
+
+/// What goes to the worker: the request, and the folder that its relative paths start from.
+struct WorkerRequest {
+    CompileRequest compile;
+    std::string working_directory;
+};
+
+/// Messages are JSON values in the CBOR encoding: texts are bytes there, and shaders need not be UTF-8.
+std::string encode(const WorkerRequest& request);
+std::string encode(const CompileResult& result);
+
+/// Error: not what `encode` writes.
+Result<WorkerRequest> decode_request(std::string_view message);
+Result<CompileResult> decode_result(std::string_view message);
+
+} // namespace slimgrad::slang_plugin

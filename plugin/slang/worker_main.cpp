@@ -1,0 +1,83 @@
+// slimgrad-slang: the Slang compiler as a worker. Answers on standard input, a socket, and ends when the other side goes.
+// Not to be run by hand.
+#include "plugin/process/message_frame.h"
+#include "plugin/slang/compile_module.h"
+#include "plugin/slang/message.h"
+#include "plugin/slang/slang_ptr.h"
+#include "plugin/slang/worker_exit.h"
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <unistd.h>
+
+namespace slimgrad::slang_plugin {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Global sessions take a fifth of a second and 165 MB, the one with GLSL more: each is made when it is first needed.
+class GlobalSessions {
+  public:
+    slang::IGlobalSession* get(bool glsl) {
+        SlangPtr<slang::IGlobalSession>& session = sessions_[glsl ? 1 : 0];
+        if (!session) {
+            SlangGlobalSessionDesc description;
+            description.enableGLSL = glsl;
+            session = take<slang::IGlobalSession>([&](slang::IGlobalSession** to) {
+                slang_createGlobalSession2(&description, to);
+            });
+        }
+        return session.get();
+    }
+
+  private:
+    std::array<SlangPtr<slang::IGlobalSession>, 2> sessions_;
+};
+
+CompileResult answer(GlobalSessions& sessions, const std::string& message) {
+    const auto begin = Clock::now();
+    CompileResult result;
+    Result<WorkerRequest> request = decode_request(message);
+    if (!request || chdir(request->working_directory.c_str()) != 0) {
+        result.status = CompileStatus::rejected;
+        result.detail = request ? "cannot enter " + request->working_directory
+                                : request.error().message;
+        return result;
+    }
+    slang::IGlobalSession* session = sessions.get(needs_glsl(request->compile));
+    if (!session) {
+        result.status = CompileStatus::rejected;
+        result.detail = "this Slang release has no GLSL module";
+        return result;
+    }
+    result = compile_module(*session, request->compile);
+    result.duration = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
+    return result;
+}
+
+int run(int socket) {
+    GlobalSessions sessions;
+    slang::IGlobalSession* session = sessions.get(false);
+    if (!session) {
+        std::fputs("the Slang library gives no session\n", stderr);
+        return 1;
+    }
+    if (!write_frame(socket, session->getBuildTagString()))
+        return 0;
+    while (std::optional<std::string> message = read_frame(socket))
+        if (!write_frame(socket, encode(answer(sessions, *message))))
+            break;
+    return 0;
+}
+
+} // namespace
+} // namespace slimgrad::slang_plugin
+
+int main() {
+    // At once: taking the compiler apart is slow and of no use.
+    _exit(slimgrad::slang_plugin::run(STDIN_FILENO));
+}
