@@ -17,10 +17,10 @@ struct Figures {
 /// The figures of the objective in its order. Lower is better; warps are counted as missing ones.
 enum class Figure { spill_bytes, local_memory, local_accesses, warps, registers, code_bytes, checkpoint_bytes };
 
-enum class Change { better, worse, none };
+enum class Change { better, worse, same };
 
 struct Comparison {
-    Change change = Change::none; ///< better: one figure improves and none before it gets worse
+    Change change = Change::same; ///< better: one figure improves and none before it gets worse
     Figure decided_by = Figure::spill_bytes;
     bool minor = false;           ///< better, but neither spills nor local memory nor warps improve
 };

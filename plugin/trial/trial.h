@@ -69,9 +69,10 @@ struct ModuleReport {
 
 /// Reads, compiles and measures one module, runs the rules, tries their fixes one at a time and the kept ones together,
 /// and goes on with what is left until nothing more is kept. Writes nothing.
+/// Not thread-safe: one per thread, with a compiler and a verifier of its own.
 class TrialEngine {
   public:
-    TrialEngine(SlangCompiler& compiler, CudaToolkit toolkit, TrialOptions options);
+    TrialEngine(SlangCompiler& compiler, Verifier& verifier, CudaToolkit toolkit, TrialOptions options);
 
     /// Report only: no trials. `changed` stays empty.
     Result<ModuleReport> examine(const std::string& file, const std::string& project_root);
@@ -80,6 +81,7 @@ class TrialEngine {
 
   private:
     SlangCompiler& compiler_;
+    Verifier& verifier_;
     CudaToolkit toolkit_;
     TrialOptions options_;
 };

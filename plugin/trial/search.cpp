@@ -1,0 +1,344 @@
+#include "plugin/trial/search.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+namespace slimgrad {
+
+namespace {
+
+constexpr std::string_view missing_bound_code = "E30510";
+constexpr int most_steps = 32;        ///< fixes taken one after the other; each is a round of compilations
+constexpr std::size_t deepest_error = 4; ///< errors repaired on top of each other with all alternatives followed
+
+bool has_fixable_error(const Variant& variant) {
+    return std::any_of(variant.findings.begin(), variant.findings.end(),
+                       [](const Finding& f) { return f.severity == Severity::error && !f.fixes.empty(); });
+}
+
+std::string describe(const Comparison& comparison, const Figures& before, const Figures& after) {
+    return fmt::format("{} {} -> {}", name(comparison.decided_by), value(before, comparison.decided_by),
+                       value(after, comparison.decided_by));
+}
+
+std::string failure_of(const Variant& variant) {
+    if (!variant.cuda.succeeded()) {
+        for (const Diagnostic& diagnostic : variant.cuda.diagnostics) {
+            if (diagnostic.severity == DiagnosticSeverity::error)
+                return "slangc: " + diagnostic.message;
+        }
+        return "slangc: " + variant.cuda.detail;
+    }
+    return "nvcc: " + (variant.nvcc ? variant.nvcc->detail : std::string("no code"));
+}
+
+/// The same fix, whatever text its edits are made for.
+std::string key(const TriedFix& tried) { return tried.finding.rule + "\n" + tried.fix.description; }
+
+/// Puts what was learnt last of each fix into `tried`; what was applied stays applied.
+void merge(std::vector<TriedFix>& tried, std::vector<TriedFix> latest) {
+    for (TriedFix& fix : latest) {
+        const auto known = std::find_if(tried.begin(), tried.end(), [&](const TriedFix& t) { return key(t) == key(fix); });
+        if (known == tried.end())
+            tried.push_back(std::move(fix));
+        else if (known->outcome != Outcome::applied)
+            *known = std::move(fix);
+    }
+}
+
+} // namespace
+
+bool Search::wanted(const Finding&, const Fix& fix, Outcome outcome) const {
+    if (fix.applicability == Applicability::unsafe && !options_.unsafe_fixes)
+        return false;
+    if (outcome == Outcome::unverified)
+        return options_.unsafe_fixes;
+    return outcome == Outcome::applied;
+}
+
+Result<const Variant*> Search::apply(const Variant& variant, const std::vector<SourceEdit>& edits, std::string& why) {
+    FileTexts texts;
+    for (const SourceFile& file : variant.model.files)
+        texts.emplace(file.path(), file.text());
+    Result<FileTexts> changed = apply_edits(texts, edits);
+    if (!changed) {
+        why = changed.error().message;
+        return nullptr;
+    }
+    FileTexts overlay = variant.texts;
+    for (auto& [path, text] : *changed)
+        overlay[path] = std::move(text);
+    return lab_.examine(overlay);
+}
+
+Result<Search::Candidate> Search::attempt(const State& state, const Finding& finding, const Fix& fix) {
+    Candidate candidate;
+    candidate.tried.finding = finding;
+    candidate.tried.fix = fix;
+    candidate.tried.evidence.before = state.current->figures();
+    std::string why;
+    const auto variant = apply(*state.current, fix.edits, why);
+    if (!variant)
+        return tl::unexpected(variant.error());
+    candidate.variant = *variant;
+    if (!candidate.variant) {
+        candidate.tried.outcome = Outcome::not_combined;
+        candidate.tried.why = why;
+        return candidate;
+    }
+    if (!candidate.variant->measured()) {
+        candidate.tried.outcome = Outcome::does_not_compile;
+        candidate.tried.why = failure_of(*candidate.variant);
+        return candidate;
+    }
+    candidate.tried.evidence.after = candidate.variant->figures();
+    candidate.comparison = compare(candidate.tried.evidence.before, *candidate.tried.evidence.after);
+    switch (candidate.comparison.change) {
+    case Change::better:
+        candidate.tried.outcome = candidate.comparison.minor && !options_.minor_fixes ? Outcome::minor : Outcome::applied;
+        break;
+    case Change::worse:
+        candidate.tried.outcome = Outcome::worse;
+        break;
+    case Change::same:
+        candidate.tried.outcome = Outcome::no_effect;
+        break;
+    }
+    candidate.tried.why = candidate.comparison.change == Change::same
+                              ? "no figure changes"
+                              : describe(candidate.comparison, candidate.tried.evidence.before, *candidate.tried.evidence.after);
+    return candidate;
+}
+
+Result<Search::State> Search::make_it_compile(State state) {
+    // All proved bounds at once: Slang reports every loop without one, and compiles with none missing.
+    std::vector<SourceEdit> edits;
+    for (const Finding& finding : state.current->findings) {
+        if (finding.severity == Severity::error && !finding.fixes.empty())
+            edits.insert(edits.end(), finding.fixes.front().edits.begin(), finding.fixes.front().edits.end());
+    }
+    if (edits.empty())
+        return state;
+    std::string why;
+    const auto variant = apply(*state.current, edits, why);
+    if (!variant)
+        return tl::unexpected(variant.error());
+    for (const Finding& finding : state.current->findings) {
+        if (finding.severity != Severity::error || finding.fixes.empty())
+            continue;
+        TriedFix tried{finding, finding.fixes.front(), Outcome::does_not_compile, why, {}};
+        if (*variant && (*variant)->measured()) {
+            tried.outcome = Outcome::applied;
+            tried.evidence.after = (*variant)->figures();
+            tried.why = "the module compiles with it";
+        } else if (*variant) {
+            tried.why = failure_of(**variant);
+        }
+        state.tried.push_back(std::move(tried));
+    }
+    if (*variant && (*variant)->measured()) {
+        // Nothing ran before, so there is nothing to be equal to: what is checked is that no index leaves its array.
+        const auto verified = lab_.compare(**variant, **variant);
+        if (!verified)
+            return tl::unexpected(verified.error());
+        if (verified->verdict == Verdict::original_wrong || verified->verdict == Verdict::rewritten_wrong) {
+            for (TriedFix& tried : state.tried) {
+                tried.outcome = Outcome::gradient_differs;
+                tried.why = verified->reason;
+                tried.evidence.verified = *verified;
+            }
+            return state;
+        }
+        state.verified = *verified;
+        if (state.verified->verdict == Verdict::equal)
+            state.verified->reason = fmt::format("it did not compile before; every index is in range on {} inputs", verified->samples);
+        for (TriedFix& tried : state.tried)
+            tried.evidence.verified = state.verified;
+        state.current = *variant;
+        state.reference = *variant;
+    }
+    return state;
+}
+
+Result<Search::State> Search::repair(State state, const Finding& error, int depth) {
+    std::vector<Candidate> candidates;
+    for (const Fix& fix : error.fixes) {
+        auto candidate = attempt(state, error, fix);
+        if (!candidate)
+            return tl::unexpected(candidate.error());
+        candidates.push_back(std::move(*candidate));
+    }
+    // Which forms are right? The original cannot tell, but two right forms agree with each other.
+    std::vector<Candidate*> right;
+    for (Candidate& candidate : candidates) {
+        if (!candidate.variant || !candidate.variant->measured())
+            continue;
+        const Candidate* other = right.empty() ? nullptr : right.front();
+        const auto verified = lab_.compare(other ? *other->variant : *candidate.variant, *candidate.variant);
+        if (!verified)
+            return tl::unexpected(verified.error());
+        candidate.tried.evidence.verified = *verified;
+        VerifyResult& verdict = *candidate.tried.evidence.verified;
+        if (verdict.verdict == Verdict::equal) {
+            verdict.reason = other ? fmt::format("the original is wrong; agrees with the form '{}': {}", other->tried.fix.description, verdict.reason)
+                                   : fmt::format("the original is wrong; every index is in range on {} inputs", verdict.samples);
+            right.push_back(&candidate);
+        } else if (verdict.verdict == Verdict::unverified || verdict.verdict == Verdict::cannot_run) {
+            candidate.tried.outcome = Outcome::unverified;
+            candidate.tried.why = verdict.reason;
+            if (wanted(error, candidate.tried.fix, Outcome::unverified))
+                right.push_back(&candidate);
+        } else {
+            candidate.tried.outcome = Outcome::gradient_differs;
+            candidate.tried.why = verdict.reason;
+        }
+    }
+    // The first right form was taken on its own word; the others' agreement is its evidence, too.
+    if (right.size() > 1 && right[0]->tried.evidence.verified->verdict == Verdict::equal)
+        right[0]->tried.evidence.verified->reason = fmt::format("the original is wrong; agrees with the form '{}' on {} inputs",
+                                                                right[1]->tried.fix.description,
+                                                                right[1]->tried.evidence.verified->samples);
+
+    std::optional<State> best;
+    const Candidate* chosen = nullptr;
+    for (const Candidate* candidate : right) {
+        State next = state;
+        next.current = candidate->variant;
+        next.reference = candidate->variant;
+        next.verified = candidate->tried.evidence.verified;
+        TriedFix applied = candidate->tried;
+        applied.outcome = Outcome::applied;
+        next.tried.push_back(std::move(applied));
+        auto settled = settle(std::move(next), depth + 1);
+        if (!settled)
+            return tl::unexpected(settled.error());
+        if (!best || compare(best->current->figures(), settled->current->figures()).change == Change::better) {
+            best = std::move(*settled);
+            chosen = candidate;
+        }
+    }
+    if (!best)
+        best = state;
+    for (Candidate& candidate : candidates) {
+        if (&candidate == chosen)
+            continue;
+        if (candidate.tried.outcome == Outcome::applied || candidate.tried.outcome == Outcome::minor ||
+            candidate.tried.outcome == Outcome::no_effect || candidate.tried.outcome == Outcome::worse) {
+            candidate.tried.outcome = Outcome::not_combined;
+            candidate.tried.why = "right, but another form is cheaper";
+        }
+        merge(best->tried, {candidate.tried});
+    }
+    return std::move(*best);
+}
+
+Result<Search::State> Search::improve(State state) {
+    std::set<std::string> refused; // by the verification: not tried again on top of something else
+    for (int step = 0; step < most_steps; ++step) {
+        std::vector<Candidate> candidates;
+        for (const Finding& finding : state.current->findings) {
+            if (finding.severity == Severity::error)
+                continue;
+            for (const Fix& fix : finding.fixes) {
+                auto candidate = attempt(state, finding, fix);
+                if (!candidate)
+                    return tl::unexpected(candidate.error());
+                if (!refused.contains(key(candidate->tried)))
+                    candidates.push_back(std::move(*candidate));
+            }
+        }
+        std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+            if (!a.tried.evidence.after || !b.tried.evidence.after)
+                return a.tried.evidence.after.has_value() && !b.tried.evidence.after.has_value();
+            return compare(*b.tried.evidence.after, *a.tried.evidence.after).change == Change::better;
+        });
+        const Candidate* taken = nullptr;
+        for (Candidate& candidate : candidates) {
+            TriedFix& tried = candidate.tried;
+            if (tried.outcome != Outcome::applied && tried.outcome != Outcome::minor)
+                continue;
+            const auto verified = lab_.compare(*state.reference, *candidate.variant);
+            if (!verified)
+                return tl::unexpected(verified.error());
+            tried.evidence.verified = *verified;
+            if (verified->verdict == Verdict::different || verified->verdict == Verdict::rewritten_wrong) {
+                tried.outcome = Outcome::gradient_differs;
+                tried.why = verified->reason;
+                refused.insert(key(tried));
+                continue;
+            }
+            if (verified->verdict != Verdict::equal) {
+                tried.outcome = Outcome::unverified;
+                tried.why = verified->reason;
+            }
+            if (wanted(tried.finding, tried.fix, tried.outcome)) {
+                tried.outcome = Outcome::applied;
+                taken = &candidate;
+                break;
+            }
+            if (tried.outcome == Outcome::applied)
+                tried.outcome = Outcome::needs_consent;
+        }
+        std::vector<TriedFix> latest;
+        for (Candidate& candidate : candidates) {
+            if (candidate.tried.outcome == Outcome::applied && &candidate != taken)
+                continue; // better, but not the best: the next step decides
+            latest.push_back(candidate.tried);
+        }
+        merge(state.tried, std::move(latest));
+        if (!taken)
+            break;
+        state.verified = taken->tried.evidence.verified;
+        state.current = taken->variant;
+    }
+    // What is no longer stored needs no fix any more.
+    for (TriedFix& tried : state.tried) {
+        const auto still = std::any_of(state.current->findings.begin(), state.current->findings.end(), [&](const Finding& f) {
+            return f.rule == tried.finding.rule && std::any_of(f.fixes.begin(), f.fixes.end(), [&](const Fix& fix) {
+                       return fix.description == tried.fix.description;
+                   });
+        });
+        const bool open = tried.outcome == Outcome::minor || tried.outcome == Outcome::needs_consent || tried.outcome == Outcome::unverified;
+        if (open && !still && tried.finding.severity != Severity::error) {
+            tried.outcome = Outcome::no_effect;
+            tried.why = "not needed after the fixes that were applied";
+        }
+    }
+    return state;
+}
+
+Result<Search::State> Search::settle(State state, int depth) {
+    if (!state.current->cuda.succeeded()) {
+        const bool bounds_missing = std::any_of(state.current->cuda.diagnostics.begin(), state.current->cuda.diagnostics.end(),
+                                                [](const Diagnostic& d) { return d.code == missing_bound_code; });
+        if (!bounds_missing)
+            return state;
+        auto compiled = make_it_compile(std::move(state));
+        if (!compiled || !(*compiled).current->measured())
+            return compiled;
+        return settle(std::move(*compiled), depth + 1);
+    }
+    if (!state.current->measured())
+        return state;
+    if (has_fixable_error(*state.current) && depth < int(deepest_error)) {
+        for (const Finding& finding : state.current->findings) {
+            if (finding.severity == Severity::error && !finding.fixes.empty())
+                return repair(std::move(state), finding, depth);
+        }
+    }
+    return improve(std::move(state));
+}
+
+Result<Search::Outcomes> Search::run(const Variant& original) {
+    original_ = &original;
+    State state;
+    state.current = &original;
+    state.reference = &original;
+    auto settled = settle(std::move(state), 0);
+    if (!settled)
+        return tl::unexpected(settled.error());
+    return Outcomes{settled->current, std::move(settled->tried), std::move(settled->verified)};
+}
+
+} // namespace slimgrad

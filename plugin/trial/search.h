@@ -1,0 +1,58 @@
+#pragma once
+
+#include "plugin/trial/variant.h"
+
+#include <string>
+#include <vector>
+
+namespace slimgrad {
+
+/// Greedy search over the fixes that the rules offer for one module.
+///
+/// Errors first: each alternative of an error's fix is taken as far as the cost fixes on top of it go, and the best result
+/// stays. Then, as long as something improves: every fix is tried alone on top of what is there, the best one that is
+/// verified is taken. A fix that brings nothing on top of better ones is not taken.
+///
+/// Every text is compared with the original. If the original is wrong, it cannot judge: then another right form of the same
+/// fix does, and after that the repaired text.
+class Search {
+  public:
+    Search(VariantLab& lab, const TrialOptions& options) : lab_(lab), options_(options) {}
+
+    struct Outcomes {
+        const Variant* final = nullptr;
+        std::vector<TriedFix> tried;
+        std::optional<VerifyResult> verified; ///< final against the original, or what stands in for it
+    };
+
+    Result<Outcomes> run(const Variant& original);
+
+  private:
+    /// One fix on top of a variant, with what came of it.
+    struct Candidate {
+        TriedFix tried;
+        const Variant* variant = nullptr; ///< null where it could not be made
+        Comparison comparison;
+    };
+    /// A state of the search: a text, what led to it, and what judges the next step.
+    struct State {
+        const Variant* current = nullptr;
+        const Variant* reference = nullptr; ///< right gradients to compare with; null if there are none yet
+        std::vector<TriedFix> tried;
+        std::optional<VerifyResult> verified;
+    };
+
+    Result<State> settle(State state, int depth);
+    Result<State> make_it_compile(State state);
+    Result<State> repair(State state, const Finding& error, int depth);
+    Result<State> improve(State state);
+    Result<Candidate> attempt(const State& state, const Finding& finding, const Fix& fix);
+    Result<const Variant*> apply(const Variant& variant, const std::vector<SourceEdit>& edits, std::string& why);
+    bool wanted(const Finding& finding, const Fix& fix, Outcome outcome) const;
+
+    VariantLab& lab_;
+    const TrialOptions& options_;
+    const Variant* original_ = nullptr;
+};
+
+} // namespace slimgrad
