@@ -28,8 +28,8 @@ bool add_macro(const FileReader& reader, Prefix& prefix, const std::string& name
     const auto expansion = expand_macro(reader.model.files, *macro, arguments);
     if (!expansion)
         return false;
-    // Read it where a prefix may stand: before a declaration.
-    const std::string text = std::string(open) + *expansion + std::string(close) + "\nvoid f();";
+    // Read it where a prefix may stand: before a declaration and on its line, where a macro is not a declaration itself.
+    const std::string text = std::string(open) + *expansion + std::string(close) + " void f();";
     const SyntaxTree tree = SyntaxTree::parse(text);
     const auto declarations = tree.root().children();
     if (!tree.errors().empty() || declarations.size() != 1)
