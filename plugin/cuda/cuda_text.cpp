@@ -24,7 +24,9 @@ std::string_view own_part(std::string_view text) {
     std::size_t start = text.find("\n#line ");
     if (start == std::string_view::npos)
         start = text.rfind("\n#endif");
-    return start == std::string_view::npos ? text : text.substr(text.find('\n', start + 1));
+    return start == std::string_view::npos
+               ? text
+               : text.substr(std::min(text.find('\n', start + 1), text.size()));
 }
 
 /// Words, strings (as `"`) and single punctuation characters; comments, numbers and directives are

@@ -162,7 +162,10 @@ Result<NvccResult> explain_failure(const ProcessResult& process, const ProcessLi
     NvccResult result;
     result.detail = "nvcc " + describe_end(process, limits);
     const std::string messages = process.err + process.out;
-    const std::optional<int> signal = signal_of_subprocess(messages);
+    std::optional<int> signal = signal_of_subprocess(messages);
+    if (!signal && process.end == ProcessEnd::exited && process.exit_code > 128)
+        signal =
+            process.exit_code - 128; // as a shell tells it: nvcc starts its programs through one
     if (process.end == ProcessEnd::timed_out) {
         result.status = NvccStatus::timed_out;
     } else if (process.end == ProcessEnd::out_of_memory || signal == SIGKILL) {
