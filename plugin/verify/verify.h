@@ -1,12 +1,15 @@
 #pragma once
 
-#include "plugin/slang/compiler.h"
+#include "plugin/process/process.h"
+#include "plugin/slang/reflection.h"
 #include "rewriter/result.h"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace slimgrad {
@@ -25,10 +28,13 @@ struct LoopToCover {
     Place place;                         ///< of the keyword `for`, `while`, `do`
     std::optional<std::uint64_t> bound;  ///< N of its attribute or its proved trip count
     bool trip_count_is_input = false;    ///< then 0, 1, N-1 and N trips have to be seen
+    bool tested_at_end = false;          ///< `do ... while`: 0 trips cannot be seen
+    std::string input;                   ///< the input that sets the trip count, if known: "params.count", "gIn[1]"
 };
 
 struct VerifyOptions {
     std::uint32_t samples = 32;          ///< random inputs
+    std::optional<std::uint32_t> sample; ///< only this one of them
     std::uint64_t seed = 1;
     double tolerance = 1e-5;             ///< |a-b| <= tolerance * max(|a|, |b|, RMS of the buffer)
     std::uint32_t threads = 1;           ///< thread groups in x
@@ -40,11 +46,14 @@ struct VerifyOptions {
 enum class Verdict {
     equal,
     different,
-    original_wrong, ///< the original's own checkpoint arrays are indexed out of bounds
-    rewritten_wrong,
-    unverified,     ///< nothing differed, but the inputs did not reach enough
+    original_wrong,  ///< the original's own checkpoint arrays are indexed out of bounds
+    rewritten_wrong, ///< the rewritten kernel's are, or it crashes or leaves a buffer where the original does not
+    unverified,      ///< nothing differed, but the inputs did not reach enough
     cannot_run,
 };
+
+/// "equal", "different", "original wrong", "rewritten wrong", "unverified", "cannot run".
+std::string_view to_string(Verdict verdict);
 
 /// The first difference beyond the tolerance.
 struct Difference {
@@ -58,24 +67,64 @@ struct VerifyResult {
     Verdict verdict = Verdict::cannot_run;
     std::string entry_point;
     std::string reason;       ///< one line: "bit-equal on 32 inputs (cpp branch)", "index out of range: gIn[70000] at k.slang:12"
+    Place place;              ///< of the shader, where the verdict is about one: a loop, a subscript, rejected code
     bool bit_equal = false;
     double largest_error = 0; ///< relative, in the sense of the tolerance
     std::optional<Difference> difference;
+    std::optional<std::uint32_t> sample; ///< that showed it: with the seed enough to run it again
     std::uint32_t samples = 0;
     std::uint64_t seed = 0;
-    bool cpp_branch = false;  ///< the module has __target_switch: what ran is the branch for C++
+    bool code_rejected = false; ///< cannot run because the C++ compiler rejects what slangc emitted
+    bool cpp_branch = false;    ///< the module has __target_switch: what ran is the branch for C++
 };
 
 /// One variant of a module as compiled for `SlangTarget::cpp`.
 struct CpuVariant {
     std::string code;
     Reflection reflection;
+    bool target_switch = false; ///< its source has `__target_switch`: verdicts say "(cpp branch)"
 };
 
-/// Runs the entry point of both variants on the same random inputs in separate processes and compares every writable buffer.
-/// Does not prove equality for inputs that were not drawn; `unverified` says what they did not reach.
-/// Error: the C++ compiler or the runner cannot be started.
-Result<VerifyResult> compare_gradients(const CpuVariant& original, const CpuVariant& rewritten,
-                                       const std::string& entry_point, const VerifyOptions& options);
+/// Values by input: "gIn" -> its scalars in order, "params.count" -> one value. What is not named is zero.
+using EntryInputs = std::map<std::string, std::vector<double>>;
+/// Contents by writable buffer, all scalars in order.
+using EntryOutputs = std::map<std::string, std::vector<double>>;
+
+/// Runs kernels on the CPU, in child processes with limits: g++ compiles what slangc emits for C++, `slimgrad-run` calls it.
+/// Keeps what it compiled, and the runs of the last original, so that one original against many rewritten variants costs little.
+/// Not thread-safe: one per thread.
+class Verifier {
+  public:
+    struct Options {
+        std::string compiler = "g++"; ///< looked up on PATH
+        std::string runner;           ///< path of slimgrad-run; "" for the one beside the running program
+    };
+
+    /// Error: no temporary directory.
+    static Result<Verifier> create(Options options);
+    static Result<Verifier> create() { return create(Options{}); }
+    ~Verifier();
+    Verifier(Verifier&&) noexcept;
+    Verifier& operator=(Verifier&&) noexcept;
+
+    /// Runs the entry point of both variants on the same random inputs and compares every writable buffer; runs both also with
+    /// every index checked. Does not prove equality for inputs that were not drawn; `unverified` says what they did not reach.
+    /// Error: the C++ compiler or the runner cannot be started.
+    Result<VerifyResult> compare(const CpuVariant& original, const CpuVariant& rewritten, const std::string& entry_point,
+                                 const VerifyOptions& options);
+
+    /// Runs one entry point once for each of the given inputs, without checks: for central differences. Buffers have 65,536 elements.
+    /// Error: it cannot be compiled or run to its end.
+    Result<std::vector<EntryOutputs>> run_entry(const CpuVariant& variant, const std::string& entry_point,
+                                                const std::vector<EntryInputs>& inputs, const ProcessLimits& limits);
+
+    /// The first error of the C++ compiler for this text; nothing if it is accepted.
+    Result<std::optional<Error>> rejection(const CpuVariant& variant);
+
+  private:
+    struct State;
+    explicit Verifier(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
 
 } // namespace slimgrad

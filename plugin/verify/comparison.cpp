@@ -1,0 +1,119 @@
+#include "plugin/verify/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace slimgrad::verify {
+namespace {
+
+using ByBuffer = std::map<std::pair<std::uint32_t, std::string>, const BufferChanges*>;
+
+ByBuffer by_buffer(const KernelRun& run, const InputPlan& plan) {
+    ByBuffer result;
+    for (const BufferChanges& changes : run.changes)
+        result[{changes.sample, plan.buffers[changes.buffer].name}] = &changes;
+    return result;
+}
+
+/// Whether the bits of a byte-address buffer's word look like a float and not like an integer or a piece of something. Of the many
+/// NaNs only the one that arithmetic makes does: the others are small negative integers.
+bool looks_like_float(std::uint64_t bits) {
+    const auto magnitude = static_cast<std::uint32_t>(bits) & 0x7fffffff;
+    return magnitude == 0 || (magnitude >= 0x00800000 && magnitude <= 0x7f800000) || magnitude == 0x7fc00000;
+}
+
+double root_mean_square(const std::vector<Change>& changes, const BufferPlan& buffer) {
+    double sum = 0;
+    std::size_t count = 0;
+    for (const Change& change : changes) {
+        const ScalarKind kind = buffer.slots[change.index % buffer.slots.size()].kind;
+        const double value = value_of_bits(change.after, kind);
+        if (!is_floating(kind) || !std::isfinite(value) || (kind == ScalarKind::word && !looks_like_float(change.after)))
+            continue;
+        sum += value * value;
+        ++count;
+    }
+    return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
+}
+
+class Comparer {
+  public:
+    explicit Comparer(double tolerance) : tolerance_(tolerance) {}
+
+    void buffer(std::uint32_t sample, const BufferPlan& plan, const std::vector<Change>& original,
+                const std::vector<Change>& rewritten) {
+        const double rms = root_mean_square(original, plan);
+        std::size_t i = 0, k = 0;
+        while (i < original.size() || k < rewritten.size()) {
+            // Both are sorted by index; a scalar that only one run changed still has its first value in the other.
+            const bool have_original = i < original.size() && (k == rewritten.size() || original[i].index <= rewritten[k].index);
+            const bool have_rewritten = k < rewritten.size() && (i == original.size() || rewritten[k].index <= original[i].index);
+            const Change& known = have_original ? original[i] : rewritten[k];
+            const ScalarKind kind = plan.slots[known.index % plan.slots.size()].kind;
+            scalar({plan.name, known.index, 0, 0, sample}, have_original ? original[i].after : known.before,
+                   have_rewritten ? rewritten[k].after : known.before, kind, rms);
+            if (have_original && value_of_bits(original[i].after, kind) != 0)
+                result_.any_not_zero = true;
+            i += have_original ? 1 : 0;
+            k += have_rewritten ? 1 : 0;
+        }
+    }
+
+    Comparison result() && { return std::move(result_); }
+
+  private:
+    void scalar(Difference where, std::uint64_t original, std::uint64_t rewritten, ScalarKind kind, double rms) {
+        where.original = value_of_bits(original, kind);
+        where.rewritten = value_of_bits(rewritten, kind);
+        result_.bit_equal &= original == rewritten;
+        const bool as_float = kind == ScalarKind::word ? looks_like_float(original) && looks_like_float(rewritten)
+                                                       : is_floating(kind);
+        if (!as_float) {
+            if (original != rewritten)
+                differs(where);
+            return;
+        }
+        if (!std::isfinite(where.original)) {
+            const bool same = std::isnan(where.original) ? std::isnan(where.rewritten) : where.original == where.rewritten;
+            if (!same)
+                differs(where);
+            else if (!result_.not_finite)
+                result_.not_finite = where;
+            return;
+        }
+        const double scale = std::max({std::fabs(where.original), std::fabs(where.rewritten), rms});
+        const double error = std::fabs(where.original - where.rewritten);
+        if (!std::isfinite(where.rewritten))
+            return differs(where);
+        if (error > 0)
+            result_.largest_error = std::max(result_.largest_error, error / scale);
+        if (error > tolerance_ * scale)
+            differs(where);
+    }
+
+    void differs(const Difference& where) {
+        if (!result_.difference)
+            result_.difference = where;
+    }
+
+    double tolerance_;
+    Comparison result_;
+};
+
+} // namespace
+
+Comparison compare_runs(const KernelRun& original, const InputPlan& original_plan, const KernelRun& rewritten,
+                        const InputPlan& rewritten_plan, double tolerance) {
+    const ByBuffer left = by_buffer(original, original_plan), right = by_buffer(rewritten, rewritten_plan);
+    static const std::vector<Change> nothing;
+    Comparer comparer(tolerance);
+    for (const auto& [key, changes] : left) {
+        const auto other = right.find(key);
+        comparer.buffer(key.first, original_plan.buffers[changes->buffer], changes->changes,
+                        other == right.end() ? nothing : other->second->changes);
+    }
+    return std::move(comparer).result();
+}
+
+} // namespace slimgrad::verify

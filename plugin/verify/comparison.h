@@ -1,0 +1,27 @@
+#pragma once
+
+#include "plugin/verify/input_plan.h"
+#include "plugin/verify/kernel_run.h"
+#include "plugin/verify/verify.h"
+
+#include <optional>
+#include <string>
+
+namespace slimgrad::verify {
+
+/// What two runs on the same inputs wrote, set against each other.
+struct Comparison {
+    std::optional<Difference> difference; ///< the first beyond the tolerance
+    bool bit_equal = true;
+    double largest_error = 0;             ///< of pairs of finite values
+    bool any_not_zero = false;            ///< the original wrote something that is not zero
+    std::optional<Difference> not_finite; ///< the first value of the original that is not finite, where both agree on that
+};
+
+/// Compares scalar by scalar: |a-b| <= tolerance * max(|a|, |b|, RMS), RMS over the scalars that the original changed in that buffer
+/// and sample; integers and booleans have to be the same. NaN equals nothing: where both have it, `not_finite` says so.
+/// Both plans have the same writable buffers.
+Comparison compare_runs(const KernelRun& original, const InputPlan& original_plan, const KernelRun& rewritten,
+                        const InputPlan& rewritten_plan, double tolerance);
+
+} // namespace slimgrad::verify

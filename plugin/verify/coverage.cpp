@@ -1,0 +1,98 @@
+#include "plugin/verify/coverage.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace slimgrad::verify {
+namespace {
+
+/// The compiler writes paths as it was given them.
+bool same_file(const std::string& a, const std::string& b) {
+    if (a == b || a.ends_with('/' + b) || b.ends_with('/' + a))
+        return true;
+    std::error_code error;
+    return std::filesystem::equivalent(a, b, error) && !error;
+}
+
+std::vector<std::uint32_t> loops_at(const Place& place, const std::vector<EmittedLoop>& emitted) {
+    std::vector<std::uint32_t> exact, around;
+    for (std::uint32_t i = 0; i < emitted.size(); ++i) {
+        if (!same_file(emitted[i].place.file, place.file))
+            continue;
+        if (emitted[i].place.line == place.line)
+            exact.push_back(i);
+        else if (emitted[i].lines.contains(place.line))
+            around.push_back(i);
+    }
+    // A `do` loop is emitted at another line than its keyword's: then the loops that contain the line, innermost ones.
+    if (exact.empty() && !around.empty()) {
+        std::size_t depth = 0;
+        for (const std::uint32_t i : around)
+            depth = std::max(depth, emitted[i].depth);
+        std::erase_if(around, [&](std::uint32_t i) { return emitted[i].depth < depth; });
+    }
+    return exact.empty() ? around : exact;
+}
+
+std::set<std::uint64_t> wanted_trips(const LoopToCover& loop) {
+    if (!loop.trip_count_is_input)
+        return {};
+    std::set<std::uint64_t> wanted{1};
+    if (!loop.tested_at_end)
+        wanted.insert(0);
+    if (loop.bound && *loop.bound > 0)
+        wanted.insert({*loop.bound, std::max<std::uint64_t>(*loop.bound - 1, *wanted.begin())});
+    else if (!loop.bound)
+        wanted.insert(2);
+    return wanted;
+}
+
+std::string hint(const LoopToCover& loop) {
+    if (!loop.trip_count_is_input)
+        return "give its inputs ranges under [inputs] with which it runs";
+    const std::string range = fmt::format("[{}, {}]", loop.tested_at_end ? 1 : 0, loop.bound.value_or(8));
+    if (!loop.input.empty())
+        return fmt::format("give `\"{}\" = {}` under [inputs]", loop.input, range);
+    return fmt::format("give the input that sets its trip count the range {} under [inputs]", range);
+}
+
+} // namespace
+
+std::optional<CoverageGap> find_gap(const std::vector<LoopToCover>& loops, const std::vector<EmittedLoop>& emitted,
+                                    const std::map<std::uint32_t, std::set<std::uint64_t>>& heads) {
+    for (const LoopToCover& loop : loops) {
+        std::vector<std::uint32_t> candidates = loops_at(loop.place, emitted);
+        const std::string name = fmt::format("loop at {}", to_string(Place{loop.place.file, loop.place.line, 0}));
+        if (candidates.empty()) {
+            if (loop.trip_count_is_input)
+                return CoverageGap{loop.place, name + " is not in the code for the CPU"};
+            continue; // unrolled
+        }
+        std::erase_if(candidates, [&](std::uint32_t i) { return !emitted[i].reachable; });
+        if (candidates.empty())
+            continue;
+        const bool counted = std::any_of(candidates.begin(), candidates.end(), [&](std::uint32_t i) { return emitted[i].counted; });
+        std::set<std::uint64_t> seen;
+        for (const std::uint32_t i : candidates) {
+            if (emitted[i].counted != counted || !heads.contains(i))
+                continue;
+            const std::uint64_t without_trip = (counted ? 2u : 1u) - (loop.tested_at_end ? 1u : 0u);
+            for (const std::uint64_t passes : heads.at(i))
+                seen.insert(passes > without_trip ? passes - without_trip : 0);
+        }
+        if (seen.empty())
+            return CoverageGap{loop.place, fmt::format("{} never ran; {}", name, hint(loop))};
+        std::vector<std::uint64_t> missing;
+        for (const std::uint64_t trips : wanted_trips(loop))
+            if (!seen.contains(trips))
+                missing.push_back(trips);
+        if (!missing.empty())
+            return CoverageGap{loop.place, fmt::format("{} never ran with {} trip{}; {}", name, fmt::join(missing, " and "),
+                                                       missing == std::vector<std::uint64_t>{1} ? "" : "s", hint(loop))};
+    }
+    return std::nullopt;
+}
+
+} // namespace slimgrad::verify

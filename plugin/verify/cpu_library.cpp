@@ -1,0 +1,94 @@
+#include "plugin/verify/cpu_library.h"
+
+#include <charconv>
+#include <fmt/format.h>
+#include <fstream>
+#include <future>
+#include <optional>
+
+namespace slimgrad::verify {
+namespace {
+
+/// "FILE:LINE:COLUMN: error: MESSAGE" of the first error.
+Error first_error(const std::string& output) {
+    constexpr std::string_view mark = ": error: ";
+    std::size_t at = output.find(mark);
+    std::size_t length = mark.size();
+    if (at == std::string::npos) {
+        at = output.find(": fatal error: ");
+        length = std::string_view(": fatal error: ").size();
+    }
+    if (at == std::string::npos)
+        return {output.substr(0, output.find('\n'))};
+    const std::size_t start = output.rfind('\n', at) + 1;
+    Error error{output.substr(at + length, output.find('\n', at) - at - length)};
+    std::string where = output.substr(start, at - start);
+    if (const std::size_t column = where.rfind(':'); column != std::string::npos)
+        where.resize(column); // a column of the emitted text says nothing about the shader
+    const std::size_t colon = where.rfind(':');
+    if (colon != std::string::npos) {
+        error.place.file = where.substr(0, colon);
+        std::from_chars(where.data() + colon + 1, where.data() + where.size(), error.place.line);
+    }
+    return error;
+}
+
+} // namespace
+
+Result<std::vector<CpuLibrary>> CpuLibraries::compile(const std::vector<std::string>& texts, const ProcessLimits& limits) {
+    std::map<std::string, std::future<Result<CpuLibrary>>> running;
+    for (std::size_t begin = 0; begin < texts.size();) {
+        for (; begin < texts.size() && running.size() < 2; ++begin) {
+            const std::string& text = texts[begin];
+            if (known_.contains(text) || running.contains(text))
+                continue;
+            const std::string stem = fmt::format("{}/kernel-{}", folder_, known_.size() + running.size());
+            running.emplace(text, std::async(std::launch::async, [this, &text, stem, &limits] {
+                                return compile_one(text, stem, limits);
+                            }));
+        }
+        std::optional<Error> error;
+        for (auto& [text, future] : running) {
+            Result<CpuLibrary> library = future.get();
+            if (library)
+                known_.emplace(text, *library);
+            else
+                error = library.error();
+        }
+        running.clear();
+        if (error)
+            return tl::unexpected(*error);
+    }
+    std::vector<CpuLibrary> result;
+    for (const std::string& text : texts)
+        result.push_back(known_.at(text));
+    return result;
+}
+
+Result<CpuLibrary> CpuLibraries::compile_one(const std::string& text, const std::string& stem,
+                                             const ProcessLimits& limits) const {
+    const std::string source = stem + ".cpp";
+    std::ofstream file(source, std::ios::binary);
+    if (!file.write(text.data(), static_cast<std::streamsize>(text.size())) || !file.flush())
+        return fail(fmt::format("cannot write {}", source));
+    file.close();
+    CpuLibrary library{stem + ".so", {}};
+    ProcessOptions process;
+    process.arguments = {compiler_, "-std=c++17", "-O1", "-ffp-contract=off", "-shared", "-fPIC", "-w",
+                         "-fdiagnostics-color=never", source, "-o", library.path};
+    process.environment = {"LC_ALL=C"};
+    process.limits = limits;
+    const Result<ProcessResult> result = run_process(process);
+    if (!result)
+        return tl::unexpected(result.error());
+    if (result->succeeded())
+        return library;
+    library.path.clear();
+    if (result->end != ProcessEnd::exited)
+        library.rejection = {fmt::format("{} {}", compiler_, describe_end(*result, limits))};
+    else
+        library.rejection = first_error(result->err);
+    return library;
+}
+
+} // namespace slimgrad::verify

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace slimgrad::verify {
+
+/// How a scalar in memory is read and written.
+enum class ScalarKind { boolean, int8, uint8, int16, uint16, int32, uint32, int64, uint64, half, float32, float64, word };
+// `word` is 32 bits of a byte-address buffer: filled as a float32, compared as one where it looks like one.
+
+std::uint32_t size_of(ScalarKind kind);
+bool is_floating(ScalarKind kind);
+
+/// Which values a scalar takes over the samples. minimum > maximum: unit normal.
+struct Distribution {
+    double minimum = 1, maximum = 0;
+    std::vector<double> first; ///< values that the first samples take, in turn; may be empty
+
+    bool normal() const { return minimum > maximum; }
+    static Distribution unit_normal() { return {}; }
+};
+
+/// A scalar at a fixed place of a block or of a buffer's element.
+struct ScalarSlot {
+    std::string name; ///< "params.count"; within a buffer's element: "" or ".mass"
+    std::uint64_t offset = 0;
+    ScalarKind kind = ScalarKind::float32;
+    Distribution values;
+};
+
+/// One scalar of one element that differs from the rest of its buffer.
+struct ElementValues {
+    std::uint64_t element = 0;
+    std::uint32_t slot = 0;
+    Distribution values;
+};
+
+/// Memory that a kernel reads or writes by index.
+struct BufferPlan {
+    std::string name;
+    std::uint64_t elements = 0;
+    std::uint64_t stride = 0;
+    bool writable = false;
+    std::vector<ScalarSlot> slots;
+    std::vector<ElementValues> exceptions;
+};
+
+enum class HandleForm {
+    pointer_and_count, ///< (RW)StructuredBuffer: {T* data; size_t elements}
+    pointer_and_bytes, ///< (RW)ByteAddressBuffer: {uint32_t* data; size_t bytes}
+    pointer,           ///< T*
+};
+
+struct BufferHandle {
+    std::uint64_t offset = 0;
+    std::uint32_t buffer = 0;
+    HandleForm form = HandleForm::pointer_and_count;
+};
+
+struct BlockPointer {
+    std::uint64_t offset = 0;
+    std::uint32_t block = 0;
+};
+
+/// Uniform memory: the globals, the entry point's parameters, a constant buffer.
+struct BlockPlan {
+    std::uint64_t bytes = 0;
+    std::vector<ScalarSlot> slots;
+    std::vector<BlockPointer> blocks;
+    std::vector<BufferHandle> buffers;
+};
+
+/// Everything slimgrad-run needs to call an entry point: what lies where and which values it gets. Values depend on the seed,
+/// the sample, the name and the element alone, so that two variants of a kernel and a later run of one sample see the same.
+struct InputPlan {
+    std::uint64_t seed = 1;
+    std::uint32_t groups = 1;           ///< thread groups in x
+    std::vector<BlockPlan> blocks;      ///< [0]: globals, [1]: entry-point parameters
+    std::vector<BufferPlan> buffers;
+    /// If not empty: sample i takes these values by name, and zero where it names none. A buffer's are its scalars in order.
+    std::vector<std::map<std::string, std::vector<double>>> given;
+};
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Distribution, minimum, maximum, first)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ScalarSlot, name, offset, kind, values)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ElementValues, element, slot, values)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BufferPlan, name, elements, stride, writable, slots, exceptions)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BufferHandle, offset, buffer, form)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockPointer, offset, block)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockPlan, bytes, slots, blocks, buffers)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputPlan, seed, groups, blocks, buffers, given)
+
+/// What slimgrad-run writes: this header, then records of a RecordHead and `count` Changes. Native byte order.
+struct ResultsHead {
+    static constexpr std::uint64_t expected_magic = 0x3174726164676d73; // "smgdart1"
+    std::uint64_t magic = expected_magic;
+    std::uint64_t sample = 0; ///< the one that is running or ran last
+};
+struct RecordHead {
+    std::uint32_t sample = 0;
+    std::uint32_t buffer = 0;
+    std::uint64_t count = 0;
+};
+/// A scalar whose bits the kernel changed. `index` counts the scalars of the buffer.
+struct Change {
+    std::uint64_t index = 0, before = 0, after = 0; ///< bits, zero-extended
+};
+
+/// The value that bits stand for, as a double (64-bit integers beyond 2^53 are rounded).
+double value_of_bits(std::uint64_t bits, ScalarKind kind);
+/// The bits nearest to a value.
+std::uint64_t bits_of_value(double value, ScalarKind kind);
+
+} // namespace slimgrad::verify

@@ -1,0 +1,142 @@
+#include "plugin/verify/kernel_memory.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace slimgrad::verify {
+namespace {
+
+std::uint64_t read_bits(const unsigned char* at, ScalarKind kind) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, at, size_of(kind));
+    return bits;
+}
+
+void write_bits(unsigned char* at, std::uint64_t bits, ScalarKind kind) { std::memcpy(at, &bits, size_of(kind)); }
+
+} // namespace
+
+KernelMemory::KernelMemory(const InputPlan& plan) : plan_(plan), values_(plan.seed) {
+    for (const BufferPlan& buffer : plan.buffers)
+        buffers_.emplace_back(buffer.elements * buffer.stride);
+    for (const BlockPlan& block : plan.blocks)
+        blocks_.emplace_back(std::max<std::uint64_t>(block.bytes, 1));
+    before_.resize(buffers_.size());
+}
+
+void KernelMemory::fill(std::uint32_t sample) {
+    std::uint32_t input = 0;
+    for (std::size_t i = 0; i < plan_.blocks.size(); ++i) {
+        const BlockPlan& block = plan_.blocks[i];
+        std::fill(blocks_[i].begin(), blocks_[i].end(), 0);
+        if (plan_.given.empty())
+            fill_slots(blocks_[i], block, sample, input);
+        for (const BlockPointer& pointer : block.blocks) {
+            void* target = blocks_[pointer.block].data();
+            std::memcpy(&blocks_[i][pointer.offset], &target, sizeof target);
+        }
+        for (const BufferHandle& handle : block.buffers) {
+            const BufferPlan& buffer = plan_.buffers[handle.buffer];
+            void* data = buffers_[handle.buffer].data();
+            const std::uint64_t count =
+                handle.form == HandleForm::pointer_and_bytes ? buffer.elements * buffer.stride : buffer.elements;
+            std::memcpy(&blocks_[i][handle.offset], &data, sizeof data);
+            if (handle.form != HandleForm::pointer)
+                std::memcpy(&blocks_[i][handle.offset + sizeof data], &count, sizeof count);
+        }
+    }
+    for (std::size_t i = 0; i < buffers_.size(); ++i) {
+        if (plan_.given.empty())
+            fill_buffer(i, sample, input);
+        else
+            std::fill(buffers_[i].begin(), buffers_[i].end(), 0);
+    }
+    if (!plan_.given.empty())
+        give(sample);
+    for (std::size_t i = 0; i < buffers_.size(); ++i)
+        if (plan_.buffers[i].writable)
+            before_[i] = buffers_[i];
+}
+
+void KernelMemory::fill_slots(Bytes& bytes, const BlockPlan& block, std::uint32_t sample, std::uint32_t& input) {
+    for (const ScalarSlot& slot : block.slots) {
+        const InputValues::Stream stream = values_.stream(sample, slot.name, input);
+        input += slot.values.first.empty() ? 0 : 1;
+        write_bits(&bytes[slot.offset], values_.draw(stream, 0, slot.values, slot.kind), slot.kind);
+    }
+}
+
+void KernelMemory::fill_buffer(std::size_t index, std::uint32_t sample, std::uint32_t& input) {
+    const BufferPlan& buffer = plan_.buffers[index];
+    unsigned char* bytes = buffers_[index].data();
+    for (const ScalarSlot& slot : buffer.slots) {
+        const InputValues::Stream stream = values_.stream(sample, buffer.name + slot.name, input);
+        input += slot.values.first.empty() ? 0 : 1;
+        for (std::uint64_t i = 0; i < buffer.elements; ++i)
+            write_bits(bytes + i * buffer.stride + slot.offset, values_.draw(stream, i, slot.values, slot.kind), slot.kind);
+    }
+    for (const ElementValues& exception : buffer.exceptions) {
+        if (exception.element >= buffer.elements)
+            continue;
+        const ScalarSlot& slot = buffer.slots[exception.slot];
+        const InputValues::Stream stream = values_.stream(sample, buffer.name + slot.name, input);
+        input += exception.values.first.empty() ? 0 : 1;
+        write_bits(bytes + exception.element * buffer.stride + slot.offset,
+                   values_.draw(stream, exception.element, exception.values, slot.kind), slot.kind);
+    }
+}
+
+void KernelMemory::give(std::uint32_t sample) {
+    const auto& given = plan_.given[sample];
+    for (std::size_t i = 0; i < plan_.blocks.size(); ++i)
+        for (const ScalarSlot& slot : plan_.blocks[i].slots)
+            if (const auto found = given.find(slot.name); found != given.end() && !found->second.empty())
+                write_bits(&blocks_[i][slot.offset], bits_of_value(found->second[0], slot.kind), slot.kind);
+    for (std::size_t i = 0; i < buffers_.size(); ++i) {
+        const BufferPlan& buffer = plan_.buffers[i];
+        const auto found = given.find(buffer.name);
+        if (found == given.end())
+            continue;
+        const std::size_t count = std::min(found->second.size(), buffer.elements * buffer.slots.size());
+        for (std::size_t k = 0; k < count; ++k) {
+            const ScalarSlot& slot = buffer.slots[k % buffer.slots.size()];
+            write_bits(&buffers_[i][k / buffer.slots.size() * buffer.stride + slot.offset],
+                       bits_of_value(found->second[k], slot.kind), slot.kind);
+        }
+    }
+}
+
+bool KernelMemory::write_changes(std::uint32_t sample, std::FILE* file) const {
+    for (std::size_t i = 0; i < buffers_.size(); ++i) {
+        const BufferPlan& buffer = plan_.buffers[i];
+        if (!buffer.writable)
+            continue;
+        std::vector<Change> changes;
+        for (std::uint64_t element = 0; element < buffer.elements; ++element) {
+            const std::uint64_t at = element * buffer.stride;
+            if (std::memcmp(&before_[i][at], &buffers_[i][at], buffer.stride) == 0)
+                continue;
+            for (std::size_t slot = 0; slot < buffer.slots.size(); ++slot) {
+                const ScalarSlot& scalar = buffer.slots[slot];
+                const std::uint64_t before = read_bits(&before_[i][at + scalar.offset], scalar.kind);
+                const std::uint64_t after = read_bits(&buffers_[i][at + scalar.offset], scalar.kind);
+                if (before != after)
+                    changes.push_back({element * buffer.slots.size() + slot, before, after});
+            }
+        }
+        const RecordHead head{sample, static_cast<std::uint32_t>(i), changes.size()};
+        if (std::fwrite(&head, sizeof head, 1, file) != 1 ||
+            std::fwrite(changes.data(), sizeof(Change), changes.size(), file) != changes.size())
+            return false;
+    }
+    return true;
+}
+
+const BufferPlan* KernelMemory::buffer_at(const void* data) const {
+    for (std::size_t i = 0; i < buffers_.size(); ++i)
+        if (buffers_[i].data() == data)
+            return &plan_.buffers[i];
+    return nullptr;
+}
+
+} // namespace slimgrad::verify

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "plugin/verify/input_plan.h"
+#include "plugin/verify/input_values.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+namespace slimgrad::verify {
+
+/// The memory of one kernel call, laid out and filled as a plan says. Used inside slimgrad-run only.
+class KernelMemory {
+  public:
+    explicit KernelMemory(const InputPlan& plan);
+
+    /// Fills everything for one sample and keeps a copy of what the kernel may change.
+    void fill(std::uint32_t sample);
+    /// Appends the scalars that changed since `fill`. False: the file cannot be written.
+    bool write_changes(std::uint32_t sample, std::FILE* file) const;
+
+    void* globals() { return blocks_[0].data(); }
+    void* parameters() { return blocks_[1].data(); }
+    /// The buffer that starts at this address; null: none does.
+    const BufferPlan* buffer_at(const void* data) const;
+
+  private:
+    using Bytes = std::vector<unsigned char>;
+    void fill_slots(Bytes& bytes, const BlockPlan& block, std::uint32_t sample, std::uint32_t& input);
+    void fill_buffer(std::size_t index, std::uint32_t sample, std::uint32_t& input);
+    void give(std::uint32_t sample);
+
+    const InputPlan& plan_;
+    InputValues values_;
+    std::vector<Bytes> blocks_, buffers_, before_;
+};
+
+} // namespace slimgrad::verify

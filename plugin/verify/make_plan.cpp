@@ -1,0 +1,303 @@
+#include "plugin/verify/make_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <optional>
+#include <vector>
+
+namespace slimgrad::verify {
+namespace {
+
+constexpr std::uint64_t most_scalars = 1 << 20; ///< of one parameter that is no buffer
+constexpr double default_integer_maximum = 16;
+
+
+std::optional<ScalarKind> scalar_kind(ScalarType type) {
+    switch (type) {
+    case ScalarType::boolean:
+        return ScalarKind::boolean;
+    case ScalarType::int8:
+        return ScalarKind::int8;
+    case ScalarType::uint8:
+        return ScalarKind::uint8;
+    case ScalarType::int16:
+        return ScalarKind::int16;
+    case ScalarType::uint16:
+        return ScalarKind::uint16;
+    case ScalarType::int32:
+        return ScalarKind::int32;
+    case ScalarType::uint32:
+        return ScalarKind::uint32;
+    case ScalarType::int64:
+        return ScalarKind::int64;
+    case ScalarType::uint64:
+        return ScalarKind::uint64;
+    case ScalarType::half:
+        return ScalarKind::half;
+    case ScalarType::float32:
+        return ScalarKind::float32;
+    case ScalarType::float64:
+        return ScalarKind::float64;
+    case ScalarType::unknown:
+        break;
+    }
+    return std::nullopt;
+}
+
+bool is_whole(double value) { return value == std::floor(value); }
+
+/// A name of [inputs] without its indices, and the first index: "gIn[3].mass" -> "gIn.mass", 3.
+struct InputName {
+    std::string name;
+    std::optional<std::uint64_t> element;
+};
+
+InputName split(const std::string& text) {
+    InputName result;
+    const std::size_t open = text.find('['), close = text.find(']', open);
+    if (open == std::string::npos || close == std::string::npos)
+        return {text, {}};
+    result.name = text.substr(0, open) + text.substr(close + 1);
+    const std::string digits = text.substr(open + 1, close - open - 1);
+    if (!digits.empty() && digits.size() < 19 && std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }))
+        result.element = std::stoull(digits);
+    return result;
+}
+
+/// Whether a range's name means this scalar: the scalar itself, or a structure, vector or array that it is part of.
+bool covers(const std::string& name, const std::string& scalar) {
+    return scalar.starts_with(name) &&
+           (scalar.size() == name.size() || scalar[name.size()] == '.' || scalar[name.size()] == '[');
+}
+
+class Planner {
+  public:
+    explicit Planner(const PlanRequest& request) : request_(request), options_(*request.options) {
+        for (const LoopToCover& loop : options_.loops)
+            if (loop.trip_count_is_input && loop.bound)
+                bounds_.insert(static_cast<double>(*loop.bound));
+    }
+
+    Result<InputPlan> run() {
+        const auto& entries = request_.reflection->entry_points;
+        const auto entry = std::find_if(entries.begin(), entries.end(),
+                                        [&](const EntryPoint& e) { return e.name == request_.entry_point; });
+        if (entry == entries.end())
+            return fail(fmt::format("the module has no entry point '{}'", request_.entry_point));
+        plan_.seed = options_.seed;
+        plan_.groups = options_.threads;
+        plan_.blocks.resize(2);
+        plan_.blocks[0].bytes = bytes_of(request_.reflection->globals, request_.reflection->global_bytes);
+        plan_.blocks[1].bytes = bytes_of(entry->uniforms, entry->uniform_bytes);
+        for (const ParameterLayout& global : request_.reflection->globals)
+            add(0, global.name, global.offset, global.type, is_used(global.name));
+        for (const ParameterLayout& uniform : entry->uniforms)
+            if (uniform.semantic.empty())
+                add(1, uniform.name, uniform.offset, uniform.type, true);
+        for (const auto& [name, range] : options_.ranges)
+            if (!used_ranges_.contains(name) && !applies_to_element(name, range))
+                problem(fmt::format("[inputs] names '{}', but {} takes no such input", name, request_.entry_point));
+        if (!problem_.empty())
+            return fail(problem_);
+        return std::move(plan_);
+    }
+
+  private:
+    static std::uint64_t bytes_of(const std::vector<ParameterLayout>& parameters, std::uint64_t bytes) {
+        for (const ParameterLayout& parameter : parameters)
+            bytes = std::max(bytes, parameter.offset + parameter.type.size);
+        return bytes;
+    }
+
+    void problem(std::string message) {
+        if (problem_.empty())
+            problem_ = std::move(message);
+    }
+
+    bool is_used(const std::string& name) const {
+        if (!request_.used_globals)
+            return true;
+        const auto& used = *request_.used_globals;
+        return std::any_of(used.lower_bound(name + '_'), used.end(), [&](const std::string& word) {
+            return word.starts_with(name + '_') &&
+                   word.find_first_not_of("0123456789", name.size() + 1) == std::string::npos;
+        });
+    }
+
+    /// Lays out one parameter, or a part of one, in a block.
+    void add(std::size_t block, const std::string& name, std::uint64_t offset, const TypeLayout& type, bool used) {
+        switch (type.kind) {
+        case TypeKind::scalar:
+        case TypeKind::vector:
+        case TypeKind::matrix:
+            return add_scalars(plan_.blocks[block].slots, name, offset, type, true);
+        case TypeKind::array:
+        case TypeKind::structure:
+            return each_part(name, offset, type, [&](const std::string& part, std::uint64_t at, const TypeLayout& of) {
+                add(block, part, at, of, used);
+            });
+        case TypeKind::constant_buffer: {
+            if (!type.element)
+                return unusable(name, type, used);
+            const std::size_t target = plan_.blocks.size();
+            plan_.blocks.emplace_back().bytes = type.element->size;
+            plan_.blocks[block].blocks.push_back({offset, static_cast<std::uint32_t>(target)});
+            return add(target, name, 0, *type.element, used);
+        }
+        case TypeKind::structured_buffer:
+            return add_buffer(block, name, offset, type, HandleForm::pointer_and_count, used);
+        case TypeKind::byte_address_buffer:
+            return add_buffer(block, name, offset, type, HandleForm::pointer_and_bytes, used);
+        case TypeKind::pointer:
+            return add_buffer(block, name, offset, type, HandleForm::pointer, used);
+        case TypeKind::texture:
+        case TypeKind::sampler:
+        case TypeKind::tensor_view:
+        case TypeKind::other:
+            return unusable(name, type, used);
+        }
+    }
+
+    void unusable(const std::string& name, const TypeLayout& type, bool used) {
+        if (used) // one that is never touched stays a null pointer
+            problem(fmt::format("{} is a {}, which a kernel on the CPU cannot be given", name,
+                                type.name.empty() ? "resource" : type.name));
+    }
+
+    template <class Function>
+    void each_part(const std::string& name, std::uint64_t offset, const TypeLayout& type, Function function) {
+        if (type.kind == TypeKind::structure) {
+            for (const FieldLayout& field : type.fields)
+                function(name + '.' + field.name, offset + field.offset, *field.type);
+            return;
+        }
+        if (!type.element || type.element_count > most_scalars)
+            return problem(fmt::format("{} is an array of {} elements, too many to fill", name, type.element_count));
+        for (std::uint64_t i = 0; i < type.element_count; ++i)
+            function(fmt::format("{}[{}]", name, i), offset + i * type.stride, *type.element);
+    }
+
+    void add_scalars(std::vector<ScalarSlot>& slots, const std::string& name, std::uint64_t offset, const TypeLayout& type,
+                     bool single) {
+        const std::optional<ScalarKind> kind = scalar_kind(type.scalar);
+        if (!kind)
+            return problem(fmt::format("{} is a {}, whose values are not known", name, type.name));
+        const std::uint64_t row_stride = type.kind == TypeKind::matrix && type.rows > 0 ? type.size / type.rows : 0;
+        const std::uint32_t rows = type.kind == TypeKind::matrix ? type.rows : 1;
+        const std::uint32_t columns = type.kind == TypeKind::scalar ? 1 : type.columns;
+        for (std::uint32_t row = 0; row < rows; ++row)
+            for (std::uint32_t column = 0; column < columns; ++column) {
+                std::string slot = name;
+                if (type.kind == TypeKind::matrix)
+                    slot += fmt::format("[{}]", row);
+                if (type.kind != TypeKind::scalar)
+                    slot += columns <= 4 ? fmt::format(".{}", "xyzw"[column]) : fmt::format("[{}]", column);
+                slots.push_back({slot, offset + row * row_stride + column * size_of(*kind), *kind, {}});
+                slots.back().values = values_for(slot, *kind, single);
+            }
+    }
+
+    void add_buffer(std::size_t block, const std::string& name, std::uint64_t offset, const TypeLayout& type, HandleForm form,
+                    bool used) {
+        BufferPlan buffer;
+        buffer.name = name;
+        buffer.elements = request_.elements;
+        buffer.writable = type.writable || form == HandleForm::pointer;
+        if (form == HandleForm::pointer_and_bytes) {
+            buffer.stride = 4;
+            buffer.slots.push_back({"", 0, ScalarKind::word, values_for(name, ScalarKind::word, false)});
+        } else {
+            if (!type.element)
+                return unusable(name, type, used);
+            buffer.stride = type.stride ? type.stride : type.element->size;
+            add_element(buffer.slots, name, 0, *type.element, used);
+            for (ScalarSlot& slot : buffer.slots)
+                slot.name.erase(0, name.size()); // a slot is named within its buffer
+            if (buffer.slots.empty())
+                return;
+        }
+        plan_.blocks[block].buffers.push_back({offset, static_cast<std::uint32_t>(plan_.buffers.size()), form});
+        plan_.buffers.push_back(std::move(buffer));
+    }
+
+    void add_element(std::vector<ScalarSlot>& slots, const std::string& name, std::uint64_t offset, const TypeLayout& type,
+                     bool used) {
+        switch (type.kind) {
+        case TypeKind::scalar:
+        case TypeKind::vector:
+        case TypeKind::matrix:
+            return add_scalars(slots, name, offset, type, false);
+        case TypeKind::array:
+        case TypeKind::structure:
+            return each_part(name, offset, type, [&](const std::string& part, std::uint64_t at, const TypeLayout& of) {
+                add_element(slots, part, at, of, used);
+            });
+        default:
+            return unusable(name, type, used);
+        }
+    }
+
+    /// The narrowest range that covers the scalar, else the default of its kind.
+    Distribution values_for(const std::string& scalar, ScalarKind kind, bool single) {
+        const InputRange* best = nullptr;
+        std::size_t length = 0;
+        for (const auto& [name, range] : options_.ranges) {
+            if (!covers(name, scalar))
+                continue;
+            used_ranges_.insert(name);
+            if (name.size() >= length) {
+                best = &range;
+                length = name.size();
+            }
+        }
+        return best ? configured(*best, single) : by_default(kind);
+    }
+
+    Distribution configured(const InputRange& range, bool single) const {
+        Distribution values{range.minimum, range.maximum, {}};
+        if (single && is_whole(range.minimum) && is_whole(range.maximum) && range.maximum > range.minimum) {
+            std::set<double> first{range.minimum, range.minimum + 1, range.maximum - 1, range.maximum};
+            values.first.assign(first.begin(), first.end());
+        }
+        return values;
+    }
+
+    Distribution by_default(ScalarKind kind) const {
+        if (kind == ScalarKind::boolean)
+            return {0, 1, {}};
+        if (is_floating(kind))
+            return Distribution::unit_normal();
+        std::set<double> first;
+        for (const double bound : bounds_)
+            first.insert({0, 1, std::max(bound - 1, 0.0), bound});
+        return {0, bounds_.empty() ? default_integer_maximum : *bounds_.rbegin(), {first.begin(), first.end()}};
+    }
+
+    /// A range for one element of a buffer ("gIn[3]", "gParticles[3].mass"), or for a member of all its elements.
+    bool applies_to_element(const std::string& text, const InputRange& range) {
+        const InputName input = split(text);
+        bool applied = false;
+        for (BufferPlan& buffer : plan_.buffers)
+            for (std::uint32_t slot = 0; slot < buffer.slots.size(); ++slot)
+                if (input.element && covers(input.name, buffer.name + buffer.slots[slot].name)) {
+                    buffer.exceptions.push_back({*input.element, slot, configured(range, true)});
+                    buffer.elements = std::max(buffer.elements, *input.element + 1);
+                    applied = true;
+                }
+        return applied;
+    }
+
+    const PlanRequest& request_;
+    const VerifyOptions& options_;
+    InputPlan plan_;
+    std::set<double> bounds_; ///< of loops whose trip count is an input
+    std::set<std::string> used_ranges_;
+    std::string problem_;
+};
+
+} // namespace
+
+Result<InputPlan> make_plan(const PlanRequest& request) { return Planner(request).run(); }
+
+} // namespace slimgrad::verify

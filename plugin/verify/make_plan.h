@@ -1,0 +1,29 @@
+#pragma once
+
+#include "plugin/slang/reflection.h"
+#include "plugin/verify/input_plan.h"
+#include "plugin/verify/verify.h"
+#include "rewriter/result.h"
+
+#include <cstdint>
+#include <set>
+#include <string>
+
+namespace slimgrad::verify {
+
+struct PlanRequest {
+    const Reflection* reflection = nullptr;
+    std::string entry_point;
+    const VerifyOptions* options = nullptr;
+    std::uint64_t elements = 0; ///< of every buffer at the start
+    /// Globals that the entry point can reach, as emitted ("gIn_0"). One that cannot run, a texture say, matters only then.
+    const std::set<std::string>* used_globals = nullptr;
+};
+
+/// Lays out what an entry point takes and decides which values it gets: floats unit normal, integers small, booleans both; what
+/// `options->ranges` names as it says. A scalar or single element with a whole-numbered range takes minimum, minimum + 1, maximum - 1
+/// and maximum in the first samples; an integer without one takes 0, 1, N - 1 and N of each loop whose trip count is an input.
+/// Error: a parameter that the CPU cannot be given (a texture, a tensor), or a range that names nothing or no value.
+Result<InputPlan> make_plan(const PlanRequest& request);
+
+} // namespace slimgrad::verify

@@ -1,0 +1,168 @@
+// slimgrad-run: calls an entry point of a kernel that was compiled for the CPU, once per sample, and writes what changed.
+// Run as a child with limits: the kernel may hang, crash, write anywhere. Prints one line of JSON about how it went.
+//
+//   slimgrad-run --library k.so --entry gradMain --plan plan.json --first 0 --samples 32 --out results.bin
+//
+// Exit: 0 the line was printed, 2 usage, 3 the plan or the library cannot be used.
+
+#include "plugin/verify/kernel_memory.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <fstream>
+#include <map>
+#include <new>
+#include <pthread.h>
+#include <set>
+#include <string>
+#include <unistd.h>
+
+namespace {
+
+using namespace slimgrad::verify;
+
+struct GroupRange { // ComputeVaryingInput of Slang's C++ prelude
+    std::uint32_t start[3] = {0, 0, 0};
+    std::uint32_t end[3] = {1, 1, 1};
+};
+using EntryFunction = void (*)(GroupRange*, void* parameters, void* globals);
+
+struct Hooks { // SlimgradHooks of the instrumented text
+    void (*out_of_range)(std::uint32_t subscript, const void* data, std::uint64_t index, std::uint64_t count);
+    void (*loop_ended)(std::uint32_t loop, std::uint64_t heads);
+};
+
+struct Run {
+    std::string library, entry, plan_file, results_file;
+    std::uint32_t first = 0, samples = 1;
+    InputPlan plan;
+    KernelMemory* memory = nullptr;
+    std::FILE* results = nullptr;
+    ResultsHead head;
+    std::map<std::uint32_t, std::set<std::uint64_t>> heads; ///< by loop: how often a run of it passed its head
+    int exit_code = 0;
+};
+Run run; // the hooks get no other way to it
+
+[[noreturn]] void leave(int code) {
+    std::fflush(nullptr);
+    _exit(code); // no destructors: the kernel may have written over anything
+}
+
+void print(const nlohmann::json& line) { std::puts(line.dump().c_str()); }
+
+void out_of_range(std::uint32_t subscript, const void* data, std::uint64_t index, std::uint64_t count) {
+    const BufferPlan* buffer = run.memory->buffer_at(data);
+    print({{"status", "out_of_range"},
+           {"sample", run.head.sample},
+           {"subscript", subscript},
+           {"buffer", buffer ? buffer->name : ""},
+           {"index", index},
+           {"count", count}});
+    leave(0);
+}
+
+void loop_ended(std::uint32_t loop, std::uint64_t heads) {
+    constexpr std::size_t most = 4096; // counts worth telling apart
+    std::set<std::uint64_t>& seen = run.heads[loop];
+    if (seen.size() < most)
+        seen.insert(heads);
+}
+
+bool write_head() {
+    // Written before each sample, so that it tells where a crash or a hang happened.
+    return std::fflush(run.results) == 0 && pwrite(fileno(run.results), &run.head, sizeof run.head, 0) == sizeof run.head;
+}
+
+int run_samples() {
+    void* library = dlopen(run.library.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        std::fprintf(stderr, "slimgrad-run: %s\n", dlerror());
+        return 3;
+    }
+    const auto entry = reinterpret_cast<EntryFunction>(dlsym(library, run.entry.c_str()));
+    if (!entry) {
+        std::fprintf(stderr, "slimgrad-run: the kernel has no entry point '%s'\n", run.entry.c_str());
+        return 3;
+    }
+    if (auto* hooks = static_cast<Hooks*>(dlsym(library, "slimgrad_hooks")))
+        *hooks = {out_of_range, loop_ended};
+
+    KernelMemory memory(run.plan);
+    run.memory = &memory;
+    for (std::uint32_t i = 0; i < run.samples; ++i) {
+        const std::uint32_t sample = run.first + i;
+        memory.fill(sample);
+        run.head.sample = sample;
+        if (!write_head())
+            return 3;
+        GroupRange groups;
+        groups.end[0] = run.plan.groups;
+        entry(&groups, memory.parameters(), memory.globals());
+        if (!memory.write_changes(sample, run.results))
+            return 3;
+    }
+    nlohmann::json line{{"status", "done"}, {"loops", nlohmann::json::object()}};
+    for (const auto& [loop, heads] : run.heads)
+        line["loops"][std::to_string(loop)] = heads;
+    print(line);
+    return 0;
+}
+
+bool parse(int argc, char** argv) {
+    const std::map<std::string, std::string*> texts{
+        {"--library", &run.library}, {"--entry", &run.entry}, {"--plan", &run.plan_file}, {"--out", &run.results_file}};
+    const std::map<std::string, std::uint32_t*> numbers{{"--first", &run.first}, {"--samples", &run.samples}};
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (const auto text = texts.find(argv[i]); text != texts.end())
+            *text->second = argv[i + 1];
+        else if (const auto number = numbers.find(argv[i]); number != numbers.end())
+            *number->second = static_cast<std::uint32_t>(std::strtoul(argv[i + 1], nullptr, 10));
+        else
+            return false;
+    }
+    return argc % 2 == 1 && !run.library.empty() && !run.entry.empty() && !run.plan_file.empty() && !run.results_file.empty();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    if (!parse(argc, argv)) {
+        std::fputs("usage: slimgrad-run --library K.so --entry NAME --plan PLAN.json --out FILE [--first N] [--samples N]\n",
+                   stderr);
+        return 2;
+    }
+    try {
+        std::ifstream file(run.plan_file);
+        run.plan = nlohmann::json::parse(file).get<InputPlan>();
+    } catch (const nlohmann::json::exception& error) {
+        std::fprintf(stderr, "slimgrad-run: %s: %s\n", run.plan_file.c_str(), error.what());
+        return 3;
+    }
+    run.results = std::fopen(run.results_file.c_str(), "w");
+    if (!run.results || std::fwrite(&run.head, sizeof run.head, 1, run.results) != 1) {
+        std::fprintf(stderr, "slimgrad-run: %s: %s\n", run.results_file.c_str(), std::strerror(errno));
+        return 3;
+    }
+    // Contexts are values on the stack, several copies of each: the usual 8 MiB are too few for a large kernel.
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 256u << 20);
+    pthread_t thread;
+    const auto start = [](void*) -> void* {
+        try {
+            run.exit_code = run_samples();
+        } catch (const std::bad_alloc&) {
+            print({{"status", "out_of_memory"}});
+        }
+        return nullptr;
+    };
+    if (pthread_create(&thread, &attributes, start, nullptr) != 0 || pthread_join(thread, nullptr) != 0) {
+        std::fputs("slimgrad-run: cannot start a thread with a stack of 256 MiB\n", stderr);
+        return 3;
+    }
+    leave(run.exit_code);
+}
