@@ -42,7 +42,7 @@ Result<ModuleReport> TrialEngine::examine(const std::string& file, const std::st
     if (!path || !root)
         return tl::unexpected(!path ? path.error() : root.error());
     VariantLab lab(compiler_, verifier_, toolkit_, options_, *path, *root);
-    const auto variant = lab.examine({});
+    const auto variant = lab.examine(options_.overlay);
     if (!variant)
         return tl::unexpected(variant.error());
     return report_of(**variant, file);
@@ -54,7 +54,7 @@ Result<ModuleReport> TrialEngine::improve(const std::string& file, const std::st
     if (!path || !root)
         return tl::unexpected(!path ? path.error() : root.error());
     VariantLab lab(compiler_, verifier_, toolkit_, options_, *path, *root);
-    const auto original = lab.examine({});
+    const auto original = lab.examine(options_.overlay);
     if (!original)
         return tl::unexpected(original.error());
     ModuleReport report = report_of(**original, file);
@@ -65,7 +65,8 @@ Result<ModuleReport> TrialEngine::improve(const std::string& file, const std::st
         return tl::unexpected(outcomes.error());
     report.tried = std::move(outcomes->tried);
     for (const auto& [changed_path, text] : outcomes->final->texts) {
-        if (report.original.at(changed_path) != text)
+        const auto before = report.original.find(changed_path); // an overlay may hold files of other modules
+        if (before != report.original.end() && before->second != text)
             report.changed.emplace(changed_path, text);
     }
     if (!report.changed.empty()) {
