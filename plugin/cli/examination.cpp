@@ -1,0 +1,70 @@
+#include "plugin/cli/examination.h"
+
+#include "plugin/cli/console.h"
+#include "plugin/cli/json_report.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace slimgrad {
+namespace {
+
+void print_total(const ModuleReport& report, const TextOptions& options, std::FILE* stream) {
+    if (report.changed.empty() || !report.after)
+        return;
+    fmt::print(stream, "{}{}{}: before -> after\n{}", options.style.bold(), printable(display_path(report.file, options.directory)),
+               options.style.reset(), comparison_text(report.before, *report.after, "    "));
+    if (report.verified)
+        fmt::print(stream, "    {}\n", printable(verdict_text(*report.verified)));
+}
+
+} // namespace
+
+Result<Examination> examine(const CommandLine& line, Depth depth) {
+    InputFiles inputs = collect_inputs(line.paths);
+    Result<std::vector<ModuleRun>> runs = run_modules(line, inputs.files, depth);
+    if (!runs)
+        return tl::unexpected(runs.error());
+    Examination examination{std::move(*runs), std::move(inputs.left_out)};
+    const std::vector<LeftOut> bystanders = take_out_bystanders(examination.runs);
+    examination.left_out.insert(examination.left_out.end(), bystanders.begin(), bystanders.end());
+    return examination;
+}
+
+ExitCode print_problems(const Examination& examination) {
+    return worst(print_left_out(examination.left_out), print_failed_runs(examination.runs));
+}
+
+std::string examination_json(const CommandLine& line, const Examination& examination, ExitCode code) {
+    auto modules = nlohmann::ordered_json::array();
+    for (const ModuleRun& run : examination.runs)
+        if (run.report)
+            modules.push_back(module_json(*run.report, run.with));
+    return document_json(line.command, modules, examination.left_out, code);
+}
+
+void print_findings(const CommandLine& line, const Examination& examination, std::size_t changed_files, std::FILE* stream) {
+    const TextOptions options = text_options(line, stream);
+    Tally tally;
+    tally.changed_files = changed_files;
+    for (const LeftOut& input : examination.left_out)
+        ++tally.skipped[input.reason];
+    for (const ModuleRun& run : examination.runs) {
+        ++tally.modules;
+        if (!run.report || compiler_failed(*run.report))
+            ++tally.failed;
+        if (!run.report)
+            continue;
+        const std::vector<FindingView> views = view_findings(*run.report);
+        for (const FindingView& view : views)
+            fmt::print(stream, "{}", finding_text(view, options));
+        if (line.command == Command::fix)
+            print_total(*run.report, options, stream);
+        tally.add(views);
+    }
+    fmt::print(stream, "{}", summary_text(tally, options));
+    if (line.statistics)
+        fmt::print(stream, "{}", statistics_text(tally));
+}
+
+} // namespace slimgrad

@@ -1,0 +1,146 @@
+#include "plugin/cli/finding_view.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace slimgrad {
+namespace {
+
+/// What a trial's outcome makes of the finding; the better state wins.
+FindingState state_of(const TriedFix& tried) {
+    switch (tried.outcome) {
+    case Outcome::applied: return FindingState::fixed;
+    case Outcome::minor: return FindingState::minor;
+    case Outcome::needs_consent: return FindingState::unsafe;
+    case Outcome::no_effect:
+    case Outcome::worse:
+    case Outcome::does_not_compile:
+    case Outcome::gradient_differs:
+    case Outcome::not_combined: break;
+    case Outcome::unverified: return FindingState::open; // it would have paid: worth telling
+    }
+    return tried.finding.severity == Severity::cost ? FindingState::no_gain : FindingState::open;
+}
+
+int rank(FindingState state) {
+    switch (state) {
+    case FindingState::fixed: return 0;
+    case FindingState::unsafe: return 1;
+    case FindingState::minor: return 2;
+    case FindingState::open: return 3;
+    case FindingState::no_gain: return 4;
+    }
+    return 4;
+}
+
+bool same_finding(const Finding& a, const Finding& b) {
+    return a.rule == b.rule && a.place == b.place && a.message == b.message;
+}
+
+void add_trial(FindingView& view, const TriedFix& tried) {
+    const FindingState state = state_of(tried);
+    const bool answers = rank(state) <= rank(FindingState::minor);
+    if (!answers || (view.chosen && rank(state) >= rank(view.state))) {
+        view.rejected.push_back(&tried);
+        if (!view.chosen && (view.rejected.size() == 1 || state == FindingState::open))
+            view.state = state;
+        return;
+    }
+    if (view.chosen)
+        view.rejected.push_back(view.chosen);
+    view.chosen = &tried;
+    view.state = state;
+}
+
+Finding compiler_finding(const ModuleReport& report, std::string detail) {
+    Finding finding;
+    finding.rule = "compiler";
+    finding.severity = Severity::error;
+    finding.place.file = report.file;
+    finding.message = std::move(detail);
+    return finding;
+}
+
+void add_compiler_findings(const ModuleReport& report, std::vector<FindingView>& views) {
+    const CompileResult& compiled = report.compiled;
+    if (!compiled.succeeded()) {
+        bool named = false;
+        for (const Diagnostic& diagnostic : compiled.diagnostics) {
+            if (diagnostic.severity != DiagnosticSeverity::error)
+                continue;
+            Finding finding = compiler_finding(report, diagnostic.message);
+            if (!diagnostic.code.empty())
+                finding.message += " (" + diagnostic.code + ")";
+            if (!diagnostic.place.file.empty())
+                finding.place = diagnostic.place;
+            views.push_back({std::move(finding), FindingState::open, nullptr, {}});
+            named = true;
+        }
+        if (!named || compiled.status != CompileStatus::rejected)
+            views.push_back({compiler_finding(report, compiled.detail), FindingState::open, nullptr, {}});
+    }
+    // Text that nvcc rejects is the rule emitted-code's; how else nvcc may end is no rule's.
+    if (report.cuda && !report.cuda->succeeded() && report.cuda->status != NvccStatus::rejected)
+        views.push_back({compiler_finding(report, "nvcc: " + report.cuda->detail), FindingState::open, nullptr, {}});
+}
+
+} // namespace
+
+Severity FindingView::severity() const {
+    const bool minor_cost = finding.severity == Severity::cost && state == FindingState::minor;
+    return minor_cost ? Severity::note : finding.severity;
+}
+
+bool FindingView::counts() const {
+    return severity() == Severity::error ||
+           (severity() == Severity::cost && state != FindingState::no_gain);
+}
+
+bool compiler_failed(const ModuleReport& report) {
+    return !report.compiled.succeeded() ||
+           (report.cuda && !report.cuda->succeeded() && report.cuda->status != NvccStatus::rejected);
+}
+
+std::vector<FindingView> view_findings(const ModuleReport& report) {
+    std::vector<FindingView> views;
+    add_compiler_findings(report, views);
+    for (const Finding& finding : report.findings)
+        views.push_back({finding, FindingState::open, nullptr, {}});
+    for (const TriedFix& tried : report.tried) {
+        auto view = std::find_if(views.begin(), views.end(), [&](const FindingView& v) {
+            return same_finding(v.finding, tried.finding);
+        });
+        if (view == views.end())
+            view = views.insert(views.end(), {tried.finding, FindingState::open, nullptr, {}});
+        add_trial(*view, tried);
+    }
+    return views;
+}
+
+std::string_view name(Outcome outcome) {
+    switch (outcome) {
+    case Outcome::applied: return "applied";
+    case Outcome::minor: return "minor";
+    case Outcome::needs_consent: return "unsafe";
+    case Outcome::no_effect: return "no effect";
+    case Outcome::worse: return "worse";
+    case Outcome::does_not_compile: return "does not compile";
+    case Outcome::gradient_differs: return "gradient differs";
+    case Outcome::unverified: return "unverified";
+    case Outcome::not_combined: return "not combined";
+    }
+    return "";
+}
+
+std::string_view name(FindingState state) {
+    switch (state) {
+    case FindingState::fixed: return "fixed";
+    case FindingState::minor: return "minor";
+    case FindingState::unsafe: return "unsafe";
+    case FindingState::open: return "open";
+    case FindingState::no_gain: return "no_gain";
+    }
+    return "";
+}
+
+} // namespace slimgrad

@@ -1,0 +1,122 @@
+#include "plugin/cli/fix_plan.h"
+
+#include "plugin/cli/gradient_check.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+namespace slimgrad {
+namespace {
+
+/// All changes so far, with who made them.
+struct Changes {
+    FileTexts originals, texts;
+    std::map<std::string, std::set<std::size_t>> makers; ///< indices into the runs, by file
+
+    void add(const ModuleReport& report, std::size_t maker) {
+        for (const auto& [path, text] : report.changed) {
+            // The text on disk stays the original, also where a second module changes the file further.
+            originals.try_emplace(path, report.original.at(path));
+            texts[path] = text;
+            makers[path].insert(maker);
+        }
+    }
+
+    /// Those of the module's files that somebody changed.
+    std::vector<std::string> changed_files_of(const ModuleReport& report) const {
+        std::vector<std::string> paths;
+        for (const auto& [path, text] : report.original)
+            if (texts.count(path) != 0 && texts.at(path) != text)
+                paths.push_back(path);
+        return paths;
+    }
+};
+
+/// Why the changes do harm to a module that did not ask for them; "" if they do not.
+Result<std::string> harm(const CommandLine& line, const ModuleRun& run, const ModuleReport& again, const FileTexts& texts) {
+    if (!again.compiled.succeeded())
+        return again.compiled.detail.empty() ? "it no longer compiles" : again.compiled.detail;
+    const Comparison comparison = compare(run.report->before, again.before);
+    if (comparison.change == Change::worse)
+        return fmt::format("more {}", name(comparison.decided_by));
+    SlangCompiler compiler(compiler_options(line));
+    const ModuleVariant before{run.settings.file, run.settings.root, run.settings.options.slang_arguments,
+                               run.settings.options.overlay};
+    ModuleVariant after = before;
+    after.overlay = texts;
+    const Result<std::vector<VerifyResult>> results = check_gradients(
+        compiler, before, after, run.settings.options.verify, run.settings.options.promises);
+    if (!results)
+        return tl::unexpected(results.error());
+    for (const VerifyResult& result : *results)
+        if (result.verdict == Verdict::different || result.verdict == Verdict::rewritten_wrong)
+            return verdict_text(result);
+    return std::string();
+}
+
+/// Takes a module's fixes back, with the reason.
+void withdraw(ModuleReport& report, const std::string& why) {
+    report.changed.clear();
+    report.after.reset();
+    report.verified.reset();
+    for (TriedFix& tried : report.tried)
+        if (tried.outcome == Outcome::applied) {
+            tried.outcome = Outcome::not_combined;
+            tried.why = why;
+        }
+}
+
+} // namespace
+
+Result<std::vector<FileChange>> plan_fixes(const CommandLine& line, std::vector<ModuleRun>& runs) {
+    const std::vector<ModuleRun> alone = runs;
+    std::map<std::size_t, std::string> withdrawn;
+    // Each round withdraws at least one module, so there are at most as many rounds as modules.
+    for (bool settled = false; !settled;) {
+        settled = true;
+        runs = alone;
+        for (const auto& [index, why] : withdrawn)
+            withdraw(*runs[index].report, why);
+
+        Changes changes;
+        for (std::size_t i = 0; i < runs.size() && settled; ++i) {
+            ModuleRun& run = runs[i];
+            if (!run.report)
+                continue;
+            const std::vector<std::string> shared = changes.changed_files_of(*run.report);
+            if (!shared.empty() && run.report->compiled.succeeded()) {
+                Result<ModuleReport> again = run_module_again(line, run.settings, changes.texts);
+                if (!again)
+                    return tl::unexpected(again.error());
+                const Result<std::string> why = harm(line, alone[i], *again, changes.texts);
+                if (!why)
+                    return tl::unexpected(why.error());
+                if (!why->empty()) {
+                    const std::string user = std::filesystem::path(run.settings.file).filename().string();
+                    for (const std::string& path : shared)
+                        for (std::size_t maker : changes.makers[path])
+                            withdrawn.emplace(maker, fmt::format("bad for {}, which uses the same file: {}", user, *why));
+                    settled = false;
+                    continue;
+                }
+                if (withdrawn.count(i) != 0)
+                    withdraw(*again, withdrawn[i]);
+                run.report = std::move(*again);
+            }
+            changes.add(*run.report, i);
+        }
+        if (!settled)
+            continue;
+        std::vector<FileChange> plan;
+        for (const auto& [path, text] : changes.texts)
+            if (text != changes.originals.at(path))
+                plan.push_back({path, changes.originals.at(path), text});
+        return plan;
+    }
+    return std::vector<FileChange>{};
+}
+
+} // namespace slimgrad

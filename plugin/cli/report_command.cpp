@@ -1,0 +1,45 @@
+#include "plugin/cli/commands.h"
+
+#include "plugin/cli/console.h"
+#include "plugin/cli/examination.h"
+#include "plugin/cli/finding_view.h"
+
+#include <fmt/format.h>
+
+namespace slimgrad {
+namespace {
+
+/// `report` shows figures: only a module without figures is out of order.
+bool has_figures(const ModuleRun& run) {
+    return run.report && !compiler_failed(*run.report) && (!run.report->cuda || run.report->cuda->succeeded());
+}
+
+} // namespace
+
+ExitCode run_report(const CommandLine& line) {
+    const Result<Examination> examination = examine(line, Depth::examine);
+    if (!examination) {
+        print_error(examination.error());
+        return ExitCode::usage;
+    }
+    ExitCode code = print_problems(*examination);
+    for (const ModuleRun& run : examination->runs)
+        if (!has_figures(run))
+            code = worst(code, ExitCode::failed);
+    if (line.format == OutputFormat::json) {
+        fmt::print("{}", examination_json(line, *examination, code));
+        return code;
+    }
+    const TextOptions options = text_options(line, stdout);
+    for (const ModuleRun& run : examination->runs) {
+        if (!run.report)
+            continue;
+        fmt::print("{}", resource_text(*run.report, run.with, options));
+        for (const FindingView& view : view_findings(*run.report))
+            if (view.severity() == Severity::error)
+                fmt::print("{}", finding_text(view, options));
+    }
+    return code;
+}
+
+} // namespace slimgrad

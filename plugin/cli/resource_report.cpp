@@ -1,0 +1,103 @@
+#include "plugin/cli/resource_report.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <string_view>
+
+namespace slimgrad {
+namespace {
+
+using Lines = std::back_insert_iterator<std::string>;
+
+std::string options_text(const MeasuredWith& with) {
+    std::string text = fmt::format("slangc {}, {}, fast math {}", with.slang_version, with.arch, with.fast_math ? "on" : "off");
+    if (!with.slang_arguments.empty())
+        fmt::format_to(Lines(text), ", slangc arguments: {}", fmt::join(with.slang_arguments, " "));
+    if (!with.nvcc_arguments.empty())
+        fmt::format_to(Lines(text), ", nvcc arguments: {}", fmt::join(with.nvcc_arguments, " "));
+    return text;
+}
+
+std::string kernel_table(std::vector<KernelFigures> kernels) {
+    std::stable_sort(kernels.begin(), kernels.end(), [](const KernelFigures& a, const KernelFigures& b) {
+        return a.direction < b.direction;
+    });
+    std::size_t width = 6;
+    for (const KernelFigures& kernel : kernels)
+        width = std::max(width, kernel.name.size());
+    std::string text = fmt::format("  {:<{}}  {:<8}  {:>9}  {:>7}  {:>12}  {:>11}  {:>11}  {:>12}  {:>6}  {:>8}\n", "kernel", width,
+                                   "", "registers", "stack B", "spill st. B", "spill ld. B", "local loads",
+                                   "local stores", "code B", "warps/SM");
+    for (const KernelFigures& kernel : kernels)
+        fmt::format_to(Lines(text), "  {:<{}}  {:<8}  {:>9}  {:>7}  {:>12}  {:>11}  {:>11}  {:>12}  {:>6}  {:>8}{}\n",
+                       printable(kernel.name), width, kernel.direction == Direction::forward ? "forward" : "backward",
+                       kernel.registers, kernel.stack_bytes, kernel.spill_store_bytes, kernel.spill_load_bytes,
+                       kernel.local_loads, kernel.local_stores, kernel.code_bytes, kernel.warps_per_sm,
+                       kernel.device_function ? "  device function" : fmt::format(" at {} threads", kernel.block_size));
+    return text;
+}
+
+std::string context_text(const CheckpointContext& context, const TextOptions& options) {
+    std::string text = fmt::format("  {}: {}{}{} stores {} B\n", printable(to_string(display_place(context.place, options.directory))),
+                                   options.style.bold(), printable(context.function), options.style.reset(), context.bytes);
+    std::size_t place_width = 0, type_width = 0;
+    std::vector<std::string> places;
+    for (const CheckpointValue& value : context.values) {
+        // Slang gives some values no place.
+        const std::string place = to_string(display_place(value.place, options.directory));
+        places.push_back(place.empty() ? "(no place given)" : printable(place));
+        place_width = std::max(place_width, places.back().size());
+        type_width = std::max(type_width, value.type.size());
+    }
+    for (std::size_t i = 0; i < context.values.size(); ++i)
+        fmt::format_to(Lines(text), "    {:<{}}  {:<{}}  {:>6} B\n", places[i], place_width,
+                       printable(context.values[i].type), type_width, context.values[i].bytes);
+    return text;
+}
+
+} // namespace
+
+std::vector<CheckpointContext> sorted_contexts(const CompileResult& compiled) {
+    std::vector<CheckpointContext> contexts = compiled.contexts;
+    const auto larger = [](const auto& a, const auto& b) { return a.bytes > b.bytes; };
+    std::stable_sort(contexts.begin(), contexts.end(), larger);
+    for (CheckpointContext& context : contexts)
+        std::stable_sort(context.values.begin(), context.values.end(), larger);
+    return contexts;
+}
+
+std::string no_context_reason(const ModuleReport& report) {
+    if (!report.compiled.contexts.empty())
+        return "";
+    bool plain_tensor = false, gradient_tensor = false;
+    const auto look_at = [&](std::string_view type) {
+        gradient_tensor |= type.starts_with("DiffTensorView");
+        plain_tensor |= type.starts_with("TensorView");
+    };
+    for (const FunctionSignature& function : report.compiled.reflection.functions)
+        if (function.differentiable)
+            for (const FunctionSignature::Parameter& parameter : function.parameters)
+                look_at(parameter.type);
+    if (plain_tensor && !gradient_tensor)
+        return "its differentiable kernel takes TensorView, not DiffTensorView: there is no gradient at all";
+    const bool backward = std::any_of(report.before.kernels.begin(), report.before.kernels.end(), [](const KernelFigures& k) {
+        return k.direction == Direction::backward;
+    });
+    return backward ? "the backward pass stores nothing" : "no kernel runs a backward pass";
+}
+
+std::string resource_text(const ModuleReport& report, const MeasuredWith& with, const TextOptions& options) {
+    std::string text = fmt::format("{}{}{} ({})\n", options.style.bold(), printable(display_path(report.file, options.directory)),
+                                   options.style.reset(), printable(options_text(with)));
+    if (!report.before.kernels.empty())
+        text += kernel_table(report.before.kernels);
+    const std::string reason = no_context_reason(report);
+    if (!reason.empty() && report.compiled.succeeded())
+        fmt::format_to(Lines(text), "  {}\n", reason);
+    for (const CheckpointContext& context : sorted_contexts(report.compiled))
+        text += context_text(context, options);
+    return text;
+}
+
+} // namespace slimgrad
