@@ -189,9 +189,9 @@ CompileResult compile_module(slang::IGlobalSession& global_session, const Compil
         compiled = SLANG_SUCCEEDED(compilation->compile());
     }
 
-    auto canonical = [&](const std::string& path) { return files.canonical_of(path); };
+    auto locate = [&](Place place) { return files.locate(std::move(place)); };
     CompileResult result;
-    ReportRows rows = parse_rows(compilation->getDiagnosticOutput(), canonical);
+    ReportRows rows = parse_rows(compilation->getDiagnosticOutput(), locate);
     result.contexts = std::move(rows.contexts);
     result.diagnostics = std::move(rows.diagnostics);
     result.dependencies = files.files_read();
@@ -213,7 +213,7 @@ CompileResult compile_module(slang::IGlobalSession& global_session, const Compil
         auto module =
             take<slang::IModule>([&](slang::IModule** to) { compilation->getModule(0, to); });
         if (slang::DeclReflection* declarations = module ? module->getModuleReflection() : nullptr) {
-            result.reflection.functions = reflect_functions(*session, *declarations, canonical);
+            result.reflection.functions = reflect_functions(*session, *declarations, locate);
             reflect_kernels(*session, *declarations, generated.kernels, result.reflection);
         }
     }

@@ -139,14 +139,41 @@ ReadResult FileAccess::read(std::string_view path) {
     if (result.status != ReadStatus::read)
         return result;
     spellings_.emplace(path, canonical);
+    texts_.emplace(canonical, result.text);
     if (std::find(files_read_.begin(), files_read_.end(), canonical) == files_read_.end())
         files_read_.push_back(canonical);
     return result;
 }
 
-std::string FileAccess::canonical_of(const std::string& spelling) const {
-    auto found = spellings_.find(spelling);
-    return found == spellings_.end() ? std::string() : found->second;
+Place FileAccess::locate(Place place) const {
+    if (place.line == 0)
+        return {}; // "nowhere" has an empty file, or the name of a builtin one
+    auto found = spellings_.find(place.file);
+    if (found == spellings_.end())
+        return place;
+    place.file = found->second;
+    place.column = byte_column(texts_.at(place.file), place.line, place.column);
+    return place;
+}
+
+std::uint32_t byte_column(std::string_view text, std::uint32_t line, std::uint32_t column) {
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (text.starts_with(byte_order_mark))
+        text.remove_prefix(byte_order_mark.size());
+    for (; line > 1; --line) {
+        const auto end = text.find_first_of("\r\n");
+        if (end == std::string_view::npos)
+            return column;
+        const std::string_view both = text.substr(end, 2);
+        text.remove_prefix(end + (both == "\r\n" || both == "\n\r" ? 2 : 1));
+    }
+    std::size_t at = 0;
+    auto byte = [&] { return static_cast<unsigned char>(text[at]); };
+    for (; column > 1 && at < text.size(); --column)
+        if (bool several = byte() >= 0x80; ++at, several)
+            while (at < text.size() && (byte() & 0xc0) == 0x80)
+                ++at;
+    return static_cast<std::uint32_t>(at) + column;
 }
 
 } // namespace slimgrad::slang_plugin

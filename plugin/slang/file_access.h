@@ -17,6 +17,10 @@ std::string canonical_path(std::string_view path);
 
 enum class ReadStatus { read, missing, refused, not_a_file, too_large, unreadable };
 
+/// The column in bytes for one in characters, both from 1. `text` is the whole file; its byte order mark is not counted.
+/// Counts what Slang counts: an ill-formed byte is a character.
+std::uint32_t byte_column(std::string_view text, std::uint32_t line, std::uint32_t column);
+
 struct ReadResult {
     ReadStatus status = ReadStatus::missing;
     std::string text;
@@ -41,14 +45,16 @@ class FileAccess {
     const std::vector<std::string>& files_read() const { return files_read_; }
     /// Paths refused so far, spelled as they were asked for.
     const std::set<std::string>& refused() const { return refused_; }
-    /// The canonical path of a file that was read under this spelling; "" if none was.
-    std::string canonical_of(const std::string& spelling) const;
+    /// A position as Slang reports it, in our terms: the file's canonical path, where it was read under this spelling, and
+    /// the column in bytes instead of characters.
+    Place locate(Place place) const;
 
   private:
     bool allowed(const std::string& canonical) const;
 
     const FileTexts& overlay_;
     std::vector<std::string> folders_;
+    FileTexts texts_; ///< of what was read
     std::vector<std::string> files_read_;
     std::map<std::string, std::string> spellings_;
     std::set<std::string> refused_;

@@ -16,8 +16,8 @@ bool is_synthesised(std::string_view name) {
 class FunctionCollector {
   public:
     FunctionCollector(slang::ISession& session,
-                      const std::function<std::string(const std::string&)>& canonical)
-        : session_(session), canonical_(canonical) {}
+                      const std::function<Place(Place)>& locate)
+        : session_(session), locate_(locate) {}
 
     void visit(slang::DeclReflection& decl, const std::string& scope, bool generic) {
         const char* name = decl.getName();
@@ -90,13 +90,12 @@ class FunctionCollector {
         if (SLANG_FAILED(session_.getDeclSourceLocation(&decl, &location)) || !location.filePath ||
             location.line <= 0)
             return {};
-        std::string file = canonical_(location.filePath);
-        return {file.empty() ? location.filePath : file, static_cast<std::uint32_t>(location.line),
-                static_cast<std::uint32_t>(location.column)};
+        return locate_({location.filePath, static_cast<std::uint32_t>(location.line),
+                        static_cast<std::uint32_t>(location.column)});
     }
 
     slang::ISession& session_;
-    const std::function<std::string(const std::string&)>& canonical_;
+    const std::function<Place(Place)>& locate_;
     std::vector<FunctionSignature> functions_;
 };
 
@@ -104,8 +103,8 @@ class FunctionCollector {
 
 std::vector<FunctionSignature>
 reflect_functions(slang::ISession& session, slang::DeclReflection& module,
-                  const std::function<std::string(const std::string&)>& canonical) {
-    FunctionCollector collector(session, canonical);
+                  const std::function<Place(Place)>& locate) {
+    FunctionCollector collector(session, locate);
     collector.visit(module, "", false);
     return collector.take();
 }

@@ -82,6 +82,16 @@ std::optional<CheckpointValue> as_value(const Row& row) {
     return CheckpointValue{row.place, type, count * *bytes, static_cast<std::uint32_t>(count)};
 }
 
+/// "undefined identifier" and "undefined identifier 'x'." -> "undefined identifier 'x'".
+void add_detail(std::string& message, std::string_view detail) {
+    while (detail.ends_with('.') || detail.ends_with(' '))
+        detail.remove_suffix(1);
+    if (detail.starts_with(message))
+        message = detail;
+    else if (!detail.empty())
+        message.append(": ").append(detail);
+}
+
 DiagnosticSeverity severity_of(std::string_view name) {
     if (name == "note")
         return DiagnosticSeverity::note;
@@ -93,10 +103,11 @@ DiagnosticSeverity severity_of(std::string_view name) {
 } // namespace
 
 ReportRows parse_rows(std::string_view text,
-                      const std::function<std::string(const std::string&)>& canonical) {
+                      const std::function<Place(Place)>& locate) {
     ReportRows rows;
     bool in_context = false;
     bool in_diagnostic = false; // that the lines which follow may continue
+    bool first_span = false;    // of a diagnostic: the one that says what its headline is about
     while (!text.empty()) {
         const auto end = text.find('\n');
         std::string_view line = text.substr(0, end);
@@ -111,16 +122,16 @@ ReportRows parse_rows(std::string_view text,
             in_diagnostic = !rows.diagnostics.empty();
             continue;
         }
-        if (row->place.line == 0)
-            row->place = {}; // "nowhere" has an empty file, or the name of a builtin one
-        else if (std::string file = canonical(row->place.file); !file.empty())
-            row->place.file = std::move(file);
-
+        row->place = locate(row->place);
         if (row->severity == "span" || row->severity == "note-span") {
             if (std::optional<CheckpointValue> value; in_context && (value = as_value(*row)))
                 rows.contexts.back().values.push_back(std::move(*value));
+            else if (first_span && row->severity == "span")
+                add_detail(rows.diagnostics.back().message, row->text);
+            first_span = false;
             continue;
         }
+        first_span = false;
         if (std::optional<CheckpointContext> context = as_context(*row)) {
             rows.contexts.push_back(std::move(*context));
             in_context = true;
@@ -134,7 +145,7 @@ ReportRows parse_rows(std::string_view text,
         std::string code(row->code == "E" ? std::string_view() : row->code);
         rows.diagnostics.push_back(
             {severity_of(row->severity), code, std::string(row->text), row->place});
-        in_diagnostic = true;
+        in_diagnostic = first_span = true;
     }
     for (Diagnostic& diagnostic : rows.diagnostics)
         while (diagnostic.message.ends_with('\n'))

@@ -8,8 +8,8 @@
 
 #include <array>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
+#include <malloc.h>
 #include <optional>
 #include <string>
 #include <unistd.h>
@@ -78,6 +78,9 @@ int run(int socket) {
 } // namespace slimgrad::slang_plugin
 
 int main() {
+    // Every compilation takes and gives back tens of megabytes: kept, they need not be mapped and cleared again.
+    mallopt(M_MMAP_THRESHOLD, 256 << 20);
+    mallopt(M_TRIM_THRESHOLD, 512 << 20);
     // At once: taking the compiler apart is slow and of no use.
     _exit(slimgrad::slang_plugin::run(STDIN_FILENO));
 }
