@@ -67,6 +67,16 @@ std::vector<std::string> nvcc_arguments(const CudaText& text, const NvccOptions&
     return arguments;
 }
 
+/// The user's own flags that nvcc takes from the environment: they change figures, so reports show
+/// them.
+std::string user_flags() {
+    std::string flags;
+    for (const char* variable : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
+        if (const char* value = std::getenv(variable); value != nullptr && *value != '\0')
+            flags += fmt::format("{}='{}' ", variable, value);
+    return flags;
+}
+
 /// What is known of the functions with code of their own, by symbol.
 struct MeasuredFunction {
     CubinFunction code;
@@ -239,7 +249,7 @@ Result<NvccResult> measure(const CudaToolkit& toolkit, const std::string& cuda_t
     auto process = run_process(run);
     if (!process)
         return tl::unexpected(process.error());
-    const std::string command = fmt::format("nvcc {}", fmt::join(arguments, " "));
+    const std::string command = user_flags() + fmt::format("nvcc {}", fmt::join(arguments, " "));
     if (!process->succeeded()) {
         auto failure = explain_failure(*process, options.limits, source);
         if (failure)

@@ -1,6 +1,7 @@
 #include "plugin/cuda/nvcc.h"
 #include "temporary_folder.h"
 
+#include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <string>
@@ -175,6 +176,14 @@ __device__ __noinline__ float deep(const float* p, int n)
     CHECK(device.kernels[1].registers >= device.kernels[0].registers);
     CHECK(device.kernels[1].code_bytes > device.kernels[0].code_bytes);
     CHECK(device.kernels[1].local_loads >= device.kernels[0].local_loads);
+}
+
+TEST_CASE("measure: flags of the environment take effect and are shown") {
+    setenv("NVCC_APPEND_FLAGS", "-Dvalue=7", 1);
+    NvccResult result = measured("__global__ void k(int* p) { p[0] = value; }\n");
+    unsetenv("NVCC_APPEND_FLAGS");
+    CHECK(result.kernels.size() == 1);
+    CHECK(result.command.starts_with("NVCC_APPEND_FLAGS='-Dvalue=7' nvcc -cubin "));
 }
 
 TEST_CASE("measure: no function at all") {

@@ -50,8 +50,9 @@ TEST_CASE("warps_per_multiprocessor: equals NVIDIA's own calculator") {
 #include "cuda_occupancy.h"
 #include <cstdio>
 int main() {
-    const int archs[][3] = {{7, 5, 32}, {8, 0, 64}, {8, 6, 48}, {8, 7, 48}, {8, 8, 48}, {8, 9, 48}, {9, 0, 64},
-                            {10, 0, 64}, {10, 3, 64}, {11, 0, 48}, {12, 0, 48}, {12, 1, 48}};
+    const int archs[][3] = {{7, 5, 32}, {8, 0, 64}, {8, 6, 48}, {8, 7, 48}, {8, 8, 48},
+                            {8, 9, 48}, {9, 0, 64}, {10, 0, 64}, {10, 3, 64}, {11, 0, 48},
+                            {12, 0, 48}, {12, 1, 48}};
     for (auto [major, minor, warps] : archs)
         for (int block : {32, 64, 96, 128, 192, 256, 512, 768, 1024})
             for (int registers = 1; registers <= 255; ++registers) {
