@@ -95,9 +95,13 @@ std::vector<ByteRange> find_macro_uses(std::string_view text, const std::vector<
         return uses;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = token_end(text, at);
-        const std::size_t open = skip_space(text, end);
-        if (!is_name(text[at]) || open >= text.size() || text[open] != '(' || !names.contains(text.substr(at, end - at))) {
+        if (!is_name(text[at]) || !names.contains(text.substr(at, end - at))) {
             at = end;
+            continue;
+        }
+        const std::size_t open = skip_space(text, end);
+        if (open == text.size() || text[open] != '(') {
+            at = open;
             continue;
         }
         std::size_t close = open, depth = 0;

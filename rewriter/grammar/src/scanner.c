@@ -194,10 +194,11 @@ static void skip_gap(TSLexer *lexer) {
 static bool opens_generic_arguments(TSLexer *lexer, bool only_types) {
     unsigned angles = 1, brackets = 0;
     bool comma = false;
-    while (angles > 0) {
+    // No real argument list has more characters; without an end, a text of nothing but `<` takes quadratic time.
+    for (unsigned left = 500; angles > 0; --left) {
         skip_gap(lexer);
         int32_t c = lexer->lookahead;
-        if (lexer->eof(lexer))
+        if (lexer->eof(lexer) || left == 0)
             return false;
         advance(lexer);
         switch (c) {
@@ -289,7 +290,7 @@ static bool ends_macro(TSLexer *lexer, bool new_line) {
            strcmp(word, "switch");
 }
 
-// With `R` as lookahead: R"delimiter(...)delimiter".
+// With `R` as lookahead: R"delimiter(...)delimiter", or up to the end of the text.
 static bool scan_raw_string(TSLexer *lexer) {
     advance(lexer);
     if (lexer->lookahead != '"')
@@ -314,12 +315,12 @@ static bool scan_raw_string(TSLexer *lexer) {
         }
         if (matched == length && lexer->lookahead == '"') {
             advance(lexer);
-            lexer->mark_end(lexer);
-            lexer->result_symbol = RAW_STRING;
-            return true;
+            break;
         }
     }
-    return false;
+    lexer->mark_end(lexer);
+    lexer->result_symbol = RAW_STRING;
+    return true;
 }
 
 void *tree_sitter_slang_external_scanner_create(void) {

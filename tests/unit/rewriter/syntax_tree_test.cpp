@@ -78,6 +78,15 @@ TEST_SUITE("rewriter/syntax_tree") {
         CHECK(declaration.token(",").range() == ByteRange{15, 16});
     }
 
+    TEST_CASE("more comments than the parser bears") {
+        std::string text = "int a;\n";
+        for (int i = 0; i < 70000; ++i)
+            text += "//\n";
+        const SyntaxTree tree = SyntaxTree::parse(text);
+        CHECK(tree.is_broken({0, 1}));
+        CHECK(tree.root().children().empty());
+    }
+
     TEST_CASE("deep nesting needs no stack") {
         const std::string text = "float f() { return " + std::string(50000, '(') + "1" + std::string(50000, ')') + "; ] }";
         CHECK_FALSE(SyntaxTree::parse(text).errors().empty());
