@@ -16,20 +16,13 @@ ByBuffer by_buffer(const KernelRun& run, const InputPlan& plan) {
     return result;
 }
 
-/// Whether the bits of a byte-address buffer's word look like a float and not like an integer or a piece of something. Of the many
-/// NaNs only the one that arithmetic makes does: the others are small negative integers.
-bool looks_like_float(std::uint64_t bits) {
-    const auto magnitude = static_cast<std::uint32_t>(bits) & 0x7fffffff;
-    return magnitude == 0 || (magnitude >= 0x00800000 && magnitude <= 0x7f800000) || magnitude == 0x7fc00000;
-}
-
 double root_mean_square(const std::vector<Change>& changes, const BufferPlan& buffer) {
     double sum = 0;
     std::size_t count = 0;
     for (const Change& change : changes) {
         const ScalarKind kind = buffer.slots[change.index % buffer.slots.size()].kind;
         const double value = value_of_bits(change.after, kind);
-        if (!is_floating(kind) || !std::isfinite(value) || (kind == ScalarKind::word && !looks_like_float(change.after)))
+        if (!holds_float(change.after, kind) || !std::isfinite(value))
             continue;
         sum += value * value;
         ++count;
@@ -67,9 +60,7 @@ class Comparer {
         where.original = value_of_bits(original, kind);
         where.rewritten = value_of_bits(rewritten, kind);
         result_.bit_equal &= original == rewritten;
-        const bool as_float = kind == ScalarKind::word ? looks_like_float(original) && looks_like_float(rewritten)
-                                                       : is_floating(kind);
-        if (!as_float) {
+        if (!holds_float(original, kind) || !holds_float(rewritten, kind)) {
             if (original != rewritten)
                 differs(where);
             return;

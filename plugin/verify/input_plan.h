@@ -21,7 +21,6 @@ struct Distribution {
     std::vector<double> first; ///< values that the first samples take, in turn; may be empty
 
     bool normal() const { return minimum > maximum; }
-    static Distribution unit_normal() { return {}; }
 };
 
 /// A scalar at a fixed place of a block or of a buffer's element.
@@ -110,6 +109,9 @@ struct Change {
     std::uint64_t index = 0, before = 0, after = 0; ///< bits, zero-extended
 };
 
+/// Whether the bits are a floating-point value. The word of a byte-address buffer is one if it looks like one and not like an integer or a
+/// piece of something: of the many NaNs only the one that arithmetic makes counts, the others are small negative integers.
+bool holds_float(std::uint64_t bits, ScalarKind kind);
 /// The value that bits stand for, as a double (64-bit integers beyond 2^53 are rounded).
 double value_of_bits(std::uint64_t bits, ScalarKind kind);
 /// The bits nearest to a value.

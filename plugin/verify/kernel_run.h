@@ -4,6 +4,7 @@
 #include "plugin/verify/input_plan.h"
 #include "rewriter/result.h"
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -36,13 +37,29 @@ struct KernelRun {
     std::vector<BufferChanges> changes;
 };
 
-struct KernelCall {
-    std::string runner, library, entry_point;
-    std::string scratch; ///< start of the names of its two scratch files: no two runs at a time may share it
-    std::uint32_t first = 0, samples = 0;
-};
+/// Whether every floating-point value that the kernel wrote is finite.
+bool all_finite(const KernelRun& run, const InputPlan& plan);
 
-/// Runs slimgrad-run as a child with limits. Error: it cannot be started, or cannot use what it is given.
-Result<KernelRun> run_kernel(const KernelCall& call, const InputPlan& plan, const ProcessLimits& limits);
+/// Runs compiled kernels in slimgrad-run, a child with limits.
+class KernelRunner {
+  public:
+    /// `folder`: for plans and results, which go as soon as they were read.
+    KernelRunner(std::string program, std::string folder) : program_(std::move(program)), folder_(std::move(folder)) {}
+
+    struct Call {
+        std::string library, entry_point;
+        std::uint32_t first = 0, samples = 0;
+    };
+
+    /// May be called from several threads at a time. Error: the program cannot be started, or cannot use what it is given.
+    Result<KernelRun> run(const Call& call, const InputPlan& plan, const ProcessLimits& limits);
+    /// Keeps the last few runs: for an original that many variants are compared with. Not from several threads.
+    Result<KernelRun> run_again(const Call& call, const InputPlan& plan, const ProcessLimits& limits);
+
+  private:
+    std::string program_, folder_;
+    std::atomic<std::uint64_t> runs_ = 0;
+    std::map<std::string, KernelRun> kept_; ///< by call and plan
+};
 
 } // namespace slimgrad::verify

@@ -95,9 +95,12 @@ class Planner {
         for (const ParameterLayout& uniform : entry->uniforms)
             if (uniform.semantic.empty())
                 add(1, uniform.name, uniform.offset, uniform.type, true);
-        for (const auto& [name, range] : options_.ranges)
+        for (const auto& [name, range] : options_.ranges) {
+            if (!(range.minimum <= range.maximum) || !std::isfinite(range.maximum - range.minimum))
+                problem(fmt::format("[inputs] gives {} the range [{}, {}], which holds nothing to draw", name, range.minimum, range.maximum));
             if (!used_ranges_.contains(name) && !applies_to_element(name, range))
-                problem(fmt::format("[inputs] names '{}', but {} takes no such input", name, request_.entry_point));
+                problem(fmt::format("[inputs] names {}, but {} takes no such input", name, request_.entry_point));
+        }
         if (!problem_.empty())
             return fail(problem_);
         return std::move(plan_);
@@ -267,7 +270,7 @@ class Planner {
         if (kind == ScalarKind::boolean)
             return {0, 1, {}};
         if (is_floating(kind))
-            return Distribution::unit_normal();
+            return request_.floats;
         std::set<double> first;
         for (const double bound : bounds_)
             first.insert({0, 1, std::max(bound - 1, 0.0), bound});
@@ -277,6 +280,8 @@ class Planner {
     /// A range for one element of a buffer ("gIn[3]", "gParticles[3].mass"), or for a member of all its elements.
     bool applies_to_element(const std::string& text, const InputRange& range) {
         const InputName input = split(text);
+        if (input.element.value_or(0) >= most_elements)
+            return false;
         bool applied = false;
         for (BufferPlan& buffer : plan_.buffers)
             for (std::uint32_t slot = 0; slot < buffer.slots.size(); ++slot)

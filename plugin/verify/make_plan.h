@@ -11,16 +11,20 @@
 
 namespace slimgrad::verify {
 
+/// No buffer gets larger.
+constexpr std::uint64_t most_elements = 64ull << 20;
+
 struct PlanRequest {
     const Reflection* reflection = nullptr;
     std::string entry_point;
     const VerifyOptions* options = nullptr;
     std::uint64_t elements = 0; ///< of every buffer at the start
+    Distribution floats;        ///< of floating-point inputs without a range
     /// Globals that the entry point can reach, as emitted ("gIn_0"). One that cannot run, a texture say, matters only then.
     const std::set<std::string>* used_globals = nullptr;
 };
 
-/// Lays out what an entry point takes and decides which values it gets: floats unit normal, integers small, booleans both; what
+/// Lays out what an entry point takes and decides which values it gets: floats as `floats` says, integers small, booleans both; what
 /// `options->ranges` names as it says. A scalar or single element with a whole-numbered range takes minimum, minimum + 1, maximum - 1
 /// and maximum in the first samples; an integer without one takes 0, 1, N - 1 and N of each loop whose trip count is an input.
 /// Error: a parameter that the CPU cannot be given (a texture, a tensor), or a range that names nothing or no value.

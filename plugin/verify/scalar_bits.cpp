@@ -76,6 +76,13 @@ bool is_floating(ScalarKind kind) {
     return kind == ScalarKind::half || kind == ScalarKind::float32 || kind == ScalarKind::float64 || kind == ScalarKind::word;
 }
 
+bool holds_float(std::uint64_t bits, ScalarKind kind) {
+    if (kind != ScalarKind::word)
+        return is_floating(kind);
+    const auto magnitude = static_cast<std::uint32_t>(bits) & 0x7fffffff;
+    return magnitude == 0 || (magnitude >= 0x00800000 && magnitude <= 0x7f800000) || magnitude == 0x7fc00000;
+}
+
 double value_of_bits(std::uint64_t bits, ScalarKind kind) {
     switch (kind) {
     case ScalarKind::boolean:

@@ -33,8 +33,8 @@ struct LoopToCover {
 };
 
 struct VerifyOptions {
-    std::uint32_t samples = 32;          ///< random inputs
-    std::optional<std::uint32_t> sample; ///< only this one of them
+    std::uint32_t samples = 32;          ///< random inputs; floats are unit normal, or from [-1, 1] or [0, 1] if only those keep the results finite
+    std::optional<std::uint32_t> sample; ///< compare only this one of them
     std::uint64_t seed = 1;
     double tolerance = 1e-5;             ///< |a-b| <= tolerance * max(|a|, |b|, RMS of the buffer)
     std::uint32_t threads = 1;           ///< thread groups in x
@@ -74,6 +74,7 @@ struct VerifyResult {
     std::optional<std::uint32_t> sample; ///< that showed it: with the seed enough to run it again
     std::uint32_t samples = 0;
     std::uint64_t seed = 0;
+    bool rewritten_clean = false; ///< the rewritten kernel ran to its end with every index inside; known also where the original is wrong
     bool code_rejected = false; ///< cannot run because the C++ compiler rejects what slangc emitted
     bool cpp_branch = false;    ///< the module has __target_switch: what ran is the branch for C++
 };
@@ -101,7 +102,7 @@ class Verifier {
     };
 
     /// Error: no temporary directory.
-    static Result<Verifier> create(Options options);
+    static Result<Verifier> create(const Options& options);
     static Result<Verifier> create() { return create(Options{}); }
     ~Verifier();
     Verifier(Verifier&&) noexcept;

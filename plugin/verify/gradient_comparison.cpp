@@ -1,0 +1,264 @@
+#include "plugin/verify/gradient_comparison.h"
+
+#include "plugin/verify/coverage.h"
+#include "plugin/verify/make_plan.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <future>
+#include <optional>
+#include <utility>
+
+namespace slimgrad::verify {
+namespace {
+
+/// "gIn[3]", "gParticles[3].mass".
+std::string scalar_name(const InputPlan& plan, const std::string& buffer, std::uint64_t index) {
+    for (const BufferPlan& candidate : plan.buffers)
+        if (candidate.name == buffer)
+            return fmt::format("{}[{}]{}", buffer, index / candidate.slots.size(),
+                               candidate.slots[index % candidate.slots.size()].name);
+    return fmt::format("{}[{}]", buffer, index);
+}
+
+/// A buffer of one plan that the other does not have in the same form; "" if there is none.
+std::string unlike_buffer(const InputPlan& a, const InputPlan& b) {
+    for (const BufferPlan& buffer : a.buffers) {
+        const auto same = std::find_if(b.buffers.begin(), b.buffers.end(), [&](const BufferPlan& other) {
+            return other.name == buffer.name && other.stride == buffer.stride && other.slots.size() == buffer.slots.size();
+        });
+        if (same == b.buffers.end())
+            return buffer.name;
+    }
+    return "";
+}
+
+const Subscript& subscript_of(const KernelRun& run, const InstrumentedText& text) {
+    return text.subscripts[run.subscript < text.subscripts.size() ? run.subscript : 0];
+}
+
+/// How many elements the buffer needs so that the index fits; 0 if no size would do.
+std::uint64_t elements_needed(const KernelRun& run, const InputPlan& plan) {
+    constexpr std::uint64_t widest_access = 16; // of a byte-address buffer, whose count and index are bytes
+    const auto buffer = std::find_if(plan.buffers.begin(), plan.buffers.end(),
+                                     [&](const BufferPlan& candidate) { return candidate.name == run.buffer; });
+    if (buffer == plan.buffers.end() || run.index > most_elements * buffer->stride)
+        return 0;
+    const bool in_bytes = run.count != buffer->elements;
+    const std::uint64_t needed = in_bytes ? (run.index + widest_access) / buffer->stride : run.index + 1;
+    std::uint64_t elements = buffer->elements;
+    while (elements < needed)
+        elements *= 4;
+    return elements > buffer->elements && elements <= most_elements ? elements : 0;
+}
+
+} // namespace
+
+GradientComparison::GradientComparison(CpuLibraries& libraries, KernelRunner& runner, std::string_view entry_point,
+                                       const VerifyOptions& options)
+    : libraries_(libraries), runner_(runner), options_(options) {
+    result_.entry_point = entry_point;
+    result_.samples = options.sample ? 1 : options.samples;
+    result_.seed = options.seed;
+}
+
+Result<VerifyResult> GradientComparison::run(const CpuVariant& original, const CpuVariant& rewritten) {
+    result_.cpp_branch = original.target_switch || rewritten.target_switch;
+    original_ = {&original, "original", instrument(original.code, result_.entry_point), {}, {}, {}, {}};
+    rewritten_ = {&rewritten, "rewritten", instrument(rewritten.code, result_.entry_point), {}, {}, {}, {}};
+    for (const auto stage : {&GradientComparison::compile, &GradientComparison::choose_inputs, &GradientComparison::run_both}) {
+        if (const Result<void> done = (this->*stage)(); !done)
+            return tl::unexpected(done.error());
+        if (decided_)
+            break;
+    }
+    return std::move(result_);
+}
+
+Result<void> GradientComparison::compile() {
+    const auto libraries = libraries_.compile(
+        {original_.variant->code, original_.text.code, rewritten_.variant->code, rewritten_.text.code}, options_.limits);
+    if (!libraries)
+        return tl::unexpected(libraries.error());
+    std::size_t next = 0;
+    for (Side* side : {&original_, &rewritten_})
+        for (CpuLibrary* library : {&side->library, &side->checked_library}) {
+            *library = (*libraries)[next++];
+            if (library->path.empty() && !decided_) {
+                result_.code_rejected = true;
+                decide(Verdict::cannot_run, fmt::format("the C++ compiler rejects the {} kernel's code: {}", side->name,
+                                                        slimgrad::to_string(library->rejection)),
+                       library->rejection.place);
+            }
+        }
+    return {};
+}
+
+Result<void> GradientComparison::choose_inputs() {
+    static const std::array<FloatInputs, 3> candidates{
+        {{{}, ""}, {{-1, 1, {}}, ", floats in [-1, 1]"}, {{0, 1, {}}, ", floats in [0, 1]"}}};
+    std::optional<Side> first;
+    for (const FloatInputs& floats : candidates) {
+        floats_ = &floats;
+        if (const Result<void> done = run_checked(original_, floats); !done || decided_)
+            return done;
+        const KernelRun& run = original_.checked_run;
+        if (run.end == KernelRun::End::out_of_range && subscript_of(run, original_.text).checkpoint) {
+            // The rewritten kernel may be the repair: say whether it stays inside, though there is nothing to compare it with.
+            if (const Result<void> done = run_checked(rewritten_, floats); !done || decided_)
+                return done;
+            result_.rewritten_clean = rewritten_.checked_run.end == KernelRun::End::done;
+            decide_failure(original_, run);
+            return {};
+        }
+        if (run.end == KernelRun::End::done && all_finite(run, original_.plan))
+            return {};
+        if (!first)
+            first = original_;
+    }
+    // None is good: the first says best what is wrong.
+    floats_ = &candidates.front();
+    original_ = std::move(*first);
+    grow(original_.plan);
+    if (original_.checked_run.end != KernelRun::End::done)
+        decide_failure(original_, original_.checked_run);
+    return {};
+}
+
+Result<void> GradientComparison::run_checked(Side& side, const FloatInputs& floats) {
+    if (const Result<void> planned = plan(side, floats); !planned || decided_)
+        return planned;
+    for (;;) {
+        Result<KernelRun> run = runner_.run_again(call(side.checked_library, true), side.plan, options_.limits);
+        if (!run)
+            return tl::unexpected(run.error());
+        side.checked_run = std::move(*run);
+        if (side.checked_run.end != KernelRun::End::out_of_range)
+            return {};
+        const std::uint64_t needed = elements_needed(side.checked_run, side.plan);
+        if (needed == 0)
+            return {};
+        elements_[side.checked_run.buffer] = needed;
+        grow(side.plan);
+    }
+}
+
+Result<void> GradientComparison::plan(Side& side, const FloatInputs& floats) {
+    Result<InputPlan> made = make_plan({&side.variant->reflection, result_.entry_point, &options_, first_elements, floats.values,
+                                        &side.text.used_globals});
+    if (!made) {
+        decide(Verdict::cannot_run, made.error().message);
+        return {};
+    }
+    side.plan = std::move(*made);
+    grow(side.plan);
+    return {};
+}
+
+void GradientComparison::grow(InputPlan& plan) const {
+    for (BufferPlan& buffer : plan.buffers)
+        if (const auto found = elements_.find(buffer.name); found != elements_.end())
+            buffer.elements = std::max(buffer.elements, found->second);
+}
+
+Result<void> GradientComparison::run_both() {
+    if (const Result<void> planned = plan(rewritten_, *floats_); !planned || decided_)
+        return planned;
+    for (const auto& [a, b] : {std::pair{&original_, &rewritten_}, std::pair{&rewritten_, &original_}})
+        if (const std::string name = unlike_buffer(a->plan, b->plan); !name.empty()) {
+            decide(Verdict::cannot_run, fmt::format("the two variants do not both take the buffer {}", name));
+            return {};
+        }
+    const auto start = [&](const CpuLibrary& library, bool all_samples) {
+        return std::async(std::launch::async, [this, kernel = call(library, all_samples)] {
+            return runner_.run(kernel, rewritten_.plan, options_.limits);
+        });
+    };
+    auto checked_run = start(rewritten_.checked_library, true), plain_run = start(rewritten_.library, false);
+    const Result<KernelRun> original = runner_.run_again(call(original_.library, false), original_.plan, options_.limits);
+    Result<KernelRun> checked = checked_run.get();
+    const Result<KernelRun> rewritten = plain_run.get();
+    for (const Result<KernelRun>* run : {&original, static_cast<const Result<KernelRun>*>(&checked), &rewritten})
+        if (!*run)
+            return tl::unexpected(run->error());
+    rewritten_.checked_run = std::move(*checked);
+    result_.rewritten_clean = rewritten_.checked_run.end == KernelRun::End::done;
+    if (original->end != KernelRun::End::done)
+        decide_failure(original_, *original);
+    else if (rewritten_.checked_run.end != KernelRun::End::done)
+        decide_failure(rewritten_, rewritten_.checked_run);
+    else if (rewritten->end != KernelRun::End::done)
+        decide_failure(rewritten_, *rewritten);
+    else
+        decide_comparison(compare_runs(*original, original_.plan, *rewritten, rewritten_.plan, options_.tolerance));
+    return {};
+}
+
+KernelRunner::Call GradientComparison::call(const CpuLibrary& library, bool all_samples) const {
+    if (options_.sample && !all_samples)
+        return {library.path, result_.entry_point, *options_.sample, 1};
+    return {library.path, result_.entry_point, 0, options_.samples};
+}
+
+/// ` (input 3, seed 1)`.
+std::string GradientComparison::input(std::uint32_t sample) {
+    result_.sample = sample;
+    return fmt::format(" (input {}, seed {})", sample, options_.seed);
+}
+
+void GradientComparison::decide(Verdict verdict, std::string reason, Place place) {
+    decided_ = true;
+    result_.verdict = verdict;
+    result_.reason = std::move(reason);
+    if (result_.cpp_branch)
+        result_.reason += " (cpp branch)";
+    result_.place = std::move(place);
+}
+
+void GradientComparison::decide_failure(const Side& side, const KernelRun& run) {
+    const bool is_original = &side == &original_;
+    if (run.end == KernelRun::End::failed)
+        // A run that takes too long is not known to be wrong.
+        return decide(is_original || run.timed_out ? Verdict::cannot_run : Verdict::rewritten_wrong,
+                      fmt::format("the {} kernel {}{}", side.name, run.failure, input(run.sample)));
+    const Subscript& subscript = subscript_of(run, side.text);
+    const std::string where = subscript.place.line ? " at " + slimgrad::to_string(subscript.place) : "";
+    const auto index = static_cast<std::int64_t>(run.index); // a negative index became a large one
+    if (subscript.checkpoint)
+        return decide(is_original ? Verdict::original_wrong : Verdict::rewritten_wrong,
+                      fmt::format("the {} kernel indexes a checkpoint array of {} elements with {}{}{}", side.name, run.count,
+                                  index, where, input(run.sample)),
+                      subscript.place);
+    const std::string name = !run.buffer.empty() ? run.buffer : subscript.name.empty() ? "an array" : subscript.name;
+    decide(is_original ? Verdict::cannot_run : Verdict::rewritten_wrong,
+           fmt::format("index out of range: {}[{}] of {} elements{}{}{}", name, index, run.count, where, input(run.sample),
+                       is_original ? "" : ", where the original stays inside"),
+           subscript.place);
+}
+
+void GradientComparison::decide_comparison(const Comparison& comparison) {
+    result_.bit_equal = comparison.bit_equal;
+    result_.largest_error = comparison.largest_error;
+    result_.difference = comparison.difference;
+    if (const auto& difference = comparison.difference)
+        return decide(Verdict::different,
+                      fmt::format("{} is {:.9g} in the original and {:.9g} in the rewritten kernel{}",
+                                  scalar_name(original_.plan, difference->buffer, difference->element), difference->original,
+                                  difference->rewritten, input(difference->sample)));
+    if (const auto& value = comparison.not_finite)
+        return decide(Verdict::unverified,
+                      fmt::format("{} is not finite in the original{}; give its inputs ranges under [inputs]",
+                                  scalar_name(original_.plan, value->buffer, value->element), input(value->sample)));
+    if (const std::optional<CoverageGap> gap = find_gap(options_.loops, original_.text.loops, original_.checked_run.heads))
+        return decide(Verdict::unverified, gap->reason, gap->place);
+    if (!comparison.any_not_zero)
+        return decide(Verdict::unverified, "the original writes nothing but zeros");
+    const std::string inputs =
+        fmt::format("{} input{}{}", result_.samples, result_.samples == 1 ? "" : "s", floats_->description);
+    decide(Verdict::equal, comparison.bit_equal
+                               ? fmt::format("bit-equal on {}", inputs)
+                               : fmt::format("equal on {}, largest relative error {:.2g}", inputs, comparison.largest_error));
+}
+
+} // namespace slimgrad::verify

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "plugin/verify/comparison.h"
+#include "plugin/verify/cpp_text.h"
+#include "plugin/verify/cpu_library.h"
+#include "plugin/verify/kernel_run.h"
+#include "plugin/verify/verify.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace slimgrad::verify {
+
+/// Elements of every buffer before anything is known of the kernel.
+constexpr std::uint64_t first_elements = 65'536;
+
+/// One comparison of two variants: goes through its stages until one of them has the verdict.
+///
+///     compile both, plain and checked          the C++ compiler rejects one: cannot run
+///     original, checked, all samples           checkpoint array left: original wrong; buffer left: larger, again; results not
+///                                              finite: smaller inputs, again
+///     rewritten checked, both plain            array or buffer left, crash: rewritten wrong
+///     compare what was written                 different
+///     coverage                                 unverified, else equal
+class GradientComparison {
+  public:
+    GradientComparison(CpuLibraries& libraries, KernelRunner& runner, std::string_view entry_point, const VerifyOptions& options);
+
+    Result<VerifyResult> run(const CpuVariant& original, const CpuVariant& rewritten);
+
+  private:
+    struct Side {
+        const CpuVariant* variant = nullptr;
+        std::string_view name; ///< "original", "rewritten"
+        InstrumentedText text;
+        CpuLibrary library, checked_library;
+        InputPlan plan;
+        KernelRun checked_run;
+    };
+    /// How floats without a range are drawn.
+    struct FloatInputs {
+        Distribution values;
+        std::string_view description; ///< for the verdict; "" for unit normal
+    };
+
+    Result<void> compile();
+    Result<void> choose_inputs();
+    Result<void> run_both();
+
+    /// Lays out and draws the side's inputs.
+    Result<void> plan(Side& side, const FloatInputs& floats);
+    /// Runs the checked build; buffers grow until it stays inside or no size would do.
+    Result<void> run_checked(Side& side, const FloatInputs& floats);
+    void grow(InputPlan& plan) const;
+    KernelRunner::Call call(const CpuLibrary& library, bool all_samples) const;
+    std::string input(std::uint32_t sample);
+    void decide(Verdict verdict, std::string reason, Place place = {});
+    void decide_failure(const Side& side, const KernelRun& run);
+    void decide_comparison(const Comparison& comparison);
+
+    CpuLibraries& libraries_;
+    KernelRunner& runner_;
+    const VerifyOptions& options_;
+    Side original_, rewritten_;
+    const FloatInputs* floats_ = nullptr;
+    std::map<std::string, std::uint64_t> elements_; ///< of buffers that had to grow
+    VerifyResult result_;
+    bool decided_ = false;
+};
+
+} // namespace slimgrad::verify
