@@ -179,11 +179,11 @@ __device__ __noinline__ float deep(const float* p, int n)
 }
 
 TEST_CASE("measure: flags of the environment take effect and are shown") {
-    setenv("NVCC_APPEND_FLAGS", "-Dvalue=7", 1);
-    NvccResult result = measured("__global__ void k(int* p) { p[0] = value; }\n");
+    setenv("NVCC_APPEND_FLAGS", "-DANSWER=7", 1);
+    NvccResult result = measured("__global__ void k(int* p) { p[0] = ANSWER; }\n");
     unsetenv("NVCC_APPEND_FLAGS");
-    CHECK(result.kernels.size() == 1);
-    CHECK(result.command.starts_with("NVCC_APPEND_FLAGS='-Dvalue=7' nvcc -cubin "));
+    CHECK_MESSAGE(result.kernels.size() == 1, result.detail);
+    CHECK(result.command.starts_with("NVCC_APPEND_FLAGS='-DANSWER=7' nvcc -cubin "));
 }
 
 TEST_CASE("measure: no function at all") {
