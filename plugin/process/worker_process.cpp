@@ -65,7 +65,9 @@ WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
     return *this;
 }
 
-WorkerProcess::~WorkerProcess() { stop(); }
+WorkerProcess::~WorkerProcess() {
+    stop();
+}
 
 void WorkerProcess::stop() {
     bool by_itself = false;
@@ -89,8 +91,7 @@ WorkerAnswer WorkerProcess::exchange(std::string_view message, std::chrono::mill
     const Deadline deadline = Clock::now() + limit;
     const FrameHeader header = frame_header(message.size());
     WorkerAnswer answer;
-    if (!send({header.data(), header.size()}, deadline, answer) ||
-        !send(message, deadline, answer))
+    if (!send({header.data(), header.size()}, deadline, answer) || !send(message, deadline, answer))
         return ended(answer);
     return receive_until(deadline, longest);
 }

@@ -12,19 +12,21 @@
 
 namespace slimgrad {
 
-/// What came of waiting for a worker's message. Without a message the worker is gone: killed and reaped.
+/// What came of waiting for a worker's message. Without a message the worker is gone: killed and
+/// reaped.
 struct WorkerAnswer {
     std::optional<std::string> message;
     bool timed_out = false;
-    bool too_long = false;   ///< the message is longer than asked for
-    int exit_code = -1;      ///< where it exited by itself
-    int signal = 0;          ///< where a signal that we did not send ended it
-    std::string err;         ///< the end of its standard error
+    bool too_long = false; ///< the message is longer than asked for
+    int exit_code = -1;    ///< where it exited by itself
+    int signal = 0;        ///< where a signal that we did not send ended it
+    std::string err;       ///< the end of its standard error
 };
 
-/// A child that answers messages, one at a time, for as long as it lives: standard input is a socket on which both sides
-/// write frames (message_frame.h), standard output goes nowhere, standard error is kept for the case that it dies.
-/// Killed with its process group when this goes, and by the system when the thread that started it ends.
+/// A child that answers messages, one at a time, for as long as it lives: standard input is a
+/// socket on which both sides write frames (message_frame.h), standard output goes nowhere,
+/// standard error is kept for the case that it dies. Killed with its process group when this goes,
+/// and by the system when the thread that started it ends.
 class WorkerProcess {
   public:
     /// Error: the program cannot be started. `memory_bytes` is its address space, 0 for no limit.

@@ -94,8 +94,8 @@ std::optional<CompileResult> check_arguments(const std::vector<std::string>& arg
 }
 
 bool is_optimization(const std::string& argument) {
-    static constexpr std::array<std::string_view, 6> levels = {"-O",  "-O0", "-O1",
-                                                               "-O2", "-O3", "-minimum-slang-optimization"};
+    static constexpr std::array<std::string_view, 6> levels = {
+        "-O", "-O0", "-O1", "-O2", "-O3", "-minimum-slang-optimization"};
     return std::find(levels.begin(), levels.end() - 1, argument) != levels.end() - 1;
 }
 
@@ -122,9 +122,12 @@ std::string quoted_name(const std::string& message) {
                : message.substr(begin + 1, end - begin - 1);
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+std::string first_line(const std::string& text) {
+    return text.substr(0, text.find('\n'));
+}
 
-/// The module was not compiled: says whether the reason is a file that it may not read, and names the first error.
+/// The module was not compiled: says whether the reason is a file that it may not read, and names
+/// the first error.
 void explain_failure(const OverlayFileSystem& file_system, CompileResult& result) {
     result.status = CompileStatus::rejected;
     const Diagnostic* first = nullptr;
@@ -200,8 +203,8 @@ CompileResult compile_module(slang::IGlobalSession& global_session, const Compil
         return result;
     }
 
-    if (auto code = take<ISlangBlob>(
-            [&](ISlangBlob** to) { compilation->getTargetCodeBlob(0, to); }))
+    if (auto code =
+            take<ISlangBlob>([&](ISlangBlob** to) { compilation->getTargetCodeBlob(0, to); }))
         result.code.assign(static_cast<const char*>(code->getBufferPointer()),
                            code->getBufferSize());
     const GeneratedCode generated = scan_generated_code(result.code);
@@ -212,7 +215,8 @@ CompileResult compile_module(slang::IGlobalSession& global_session, const Compil
             result.reflection = reflect_layout(*layout);
         auto module =
             take<slang::IModule>([&](slang::IModule** to) { compilation->getModule(0, to); });
-        if (slang::DeclReflection* declarations = module ? module->getModuleReflection() : nullptr) {
+        if (slang::DeclReflection* declarations =
+                module ? module->getModuleReflection() : nullptr) {
             result.reflection.functions = reflect_functions(*session, *declarations, locate);
             reflect_kernels(*session, *declarations, generated.kernels, result.reflection);
         }

@@ -6,8 +6,8 @@
 
 namespace slimgrad::slang_plugin {
 
-/// Compiles in this process, in a session of its own. A module that crashes the compiler, hangs it or exhausts the memory
-/// takes the process with it.
+/// Compiles in this process, in a session of its own. A module that crashes the compiler, hangs it
+/// or exhausts the memory takes the process with it.
 CompileResult compile_module(slang::IGlobalSession& global_session, const CompileRequest& request);
 
 /// Whether the module needs a global session with GLSL support.

@@ -40,8 +40,8 @@ CompileResult as_result(const WorkerAnswer& answer, const ProcessLimits& limits)
     CompileResult result;
     if (answer.timed_out) {
         result.status = CompileStatus::timed_out;
-        result.detail = fmt::format("the Slang compiler took more than {}",
-                                    seconds(limits.wall_clock));
+        result.detail =
+            fmt::format("the Slang compiler took more than {}", seconds(limits.wall_clock));
     } else if (answer.exit_code == slang_plugin::exit_out_of_memory) {
         result.status = CompileStatus::out_of_memory;
         result.detail = fmt::format("the Slang compiler needs more than {} MiB of memory",
@@ -55,12 +55,11 @@ CompileResult as_result(const WorkerAnswer& answer, const ProcessLimits& limits)
                                     limits.output_bytes >> 20);
     } else {
         result.status = CompileStatus::crashed;
-        result.detail =
-            answer.signal != 0
-                ? fmt::format("the Slang compiler crashed (signal {}, {})", answer.signal,
-                              strsignal(answer.signal))
-                : fmt::format("the Slang compiler ended by itself (exit code {})",
-                              answer.exit_code);
+        result.detail = answer.signal != 0
+                            ? fmt::format("the Slang compiler crashed (signal {}, {})",
+                                          answer.signal, strsignal(answer.signal))
+                            : fmt::format("the Slang compiler ended by itself (exit code {})",
+                                          answer.exit_code);
     }
     return result;
 }
@@ -120,8 +119,8 @@ Result<CompileResult> SlangCompiler::compile(const CompileRequest& request) {
     while (true) {
         if (Result<void> worker = ensure_worker(); !worker)
             return tl::unexpected(worker.error());
-        WorkerAnswer answer = worker_->exchange(message, options_.limits.wall_clock,
-                                                options_.limits.output_bytes);
+        WorkerAnswer answer =
+            worker_->exchange(message, options_.limits.wall_clock, options_.limits.output_bytes);
         if (answer.message) {
             fresh_ = false;
             return slang_plugin::decode_result(*answer.message);

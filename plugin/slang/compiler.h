@@ -19,11 +19,12 @@ enum class SlangTarget { cuda, cpp };
 
 /// One compilation of one module, all its entry points into one text.
 struct CompileRequest {
-    std::string file;                   ///< path of the module's own file
-    /// slangc's own options: -I, -D, -entry, -stage, -profile, -O... -O3 where they give no -O. Not -target and -o.
+    std::string file; ///< path of the module's own file
+    /// slangc's own options: -I, -D, -entry, -stage, -profile, -O... -O3 where they give no -O. Not
+    /// -target and -o.
     std::vector<std::string> arguments;
     SlangTarget target = SlangTarget::cuda;
-    FileTexts overlay;                  ///< canonical path -> bytes that stand in for the disk's
+    FileTexts overlay; ///< canonical path -> bytes that stand in for the disk's
     /// Files outside it, the -I folders and the folder of `file` are refused; "" for only those.
     std::string project_root;
     bool checkpoint_report = true;
@@ -34,35 +35,37 @@ enum class DiagnosticSeverity { note, warning, error };
 
 struct Diagnostic {
     DiagnosticSeverity severity = DiagnosticSeverity::error;
-    std::string code;    ///< "E30510", or "" where the compiler gives none
+    std::string code; ///< "E30510", or "" where the compiler gives none
     std::string message;
     Place place;
 };
 
 /// One stored value: a `span` row of the compiler's report (-report-checkpoint-intermediates).
 struct CheckpointValue {
-    Place place;              ///< carried variable: its declaration; loop counter: `for`; call: `(`; buffer read: `[`
-    std::string type;         ///< "FixedArray<float, 34>"
-    std::uint64_t bytes = 0;  ///< of all of them
-    std::uint32_t count = 1;  ///< values of this type stored from this place, as where a loop was unrolled
+    Place place;      ///< carried variable: its declaration; loop counter: `for`; call: `(`; buffer
+                      ///< read: `[`
+    std::string type; ///< "FixedArray<float, 34>"
+    std::uint64_t bytes = 0; ///< of all of them
+    std::uint32_t count =
+        1; ///< values of this type stored from this place, as where a loop was unrolled
 };
 
-/// One differentiated function instance: a `note` row with its spans. Instances of a generic share a name.
-/// A total includes the contexts of stored callees: never add totals up.
+/// One differentiated function instance: a `note` row with its spans. Instances of a generic share
+/// a name. A total includes the contexts of stored callees: never add totals up.
 struct CheckpointContext {
     std::string function;
     Place place;
     std::uint64_t bytes = 0;
     std::vector<CheckpointValue> values;
-    /// Given to bwd_diff directly (or a differentiable kernel itself), and so not stored in, or recomputed during, the
-    /// backward pass of another differentiated function.
+    /// Given to bwd_diff directly (or a differentiable kernel itself), and so not stored in, or
+    /// recomputed during, the backward pass of another differentiated function.
     bool outermost = true;
 };
 
 enum class CompileStatus {
     succeeded,
-    rejected,      ///< the module has errors or cannot be read: see the diagnostics
-    refused,       ///< it reads a file outside the allowed folders
+    rejected, ///< the module has errors or cannot be read: see the diagnostics
+    refused,  ///< it reads a file outside the allowed folders
     crashed,
     timed_out,
     out_of_memory,
@@ -70,28 +73,29 @@ enum class CompileStatus {
 
 struct CompileResult {
     CompileStatus status = CompileStatus::succeeded;
-    std::string detail;                    ///< for all but succeeded: one line for a person
-    std::string code;                      ///< CUDA or C++ text
+    std::string detail; ///< for all but succeeded: one line for a person
+    std::string code;   ///< CUDA or C++ text
     std::vector<CheckpointContext> contexts;
-    std::vector<Diagnostic> diagnostics;   ///< without the rows of the report
-    /// Canonical paths of the files that were read, the module's own first; also where the module was rejected.
+    std::vector<Diagnostic> diagnostics; ///< without the rows of the report
+    /// Canonical paths of the files that were read, the module's own first; also where the module
+    /// was rejected.
     std::vector<std::string> dependencies;
     Reflection reflection;
     std::chrono::milliseconds duration{0};
 
     bool succeeded() const { return status == CompileStatus::succeeded; }
-    /// Checkpoint bytes of the module's kernels: the sum over the outermost contexts. The report's total for a function
-    /// holds what its stored callees store; a recomputed callee's context lives only while its caller's backward pass
-    /// runs. Neither is added.
+    /// Checkpoint bytes of the module's kernels: the sum over the outermost contexts. The report's
+    /// total for a function holds what its stored callees store; a recomputed callee's context
+    /// lives only while its caller's backward pass runs. Neither is added.
     std::uint64_t checkpoint_bytes() const;
 };
 
-/// Places name files by their canonical paths, except for the compiler's builtin modules and for names that `#line`
-/// directives made up. Columns are bytes, a tab is one.
+/// Places name files by their canonical paths, except for the compiler's builtin modules and for
+/// names that `#line` directives made up. Columns are bytes, a tab is one.
 ///
-/// The Slang compiler in a worker process of its own (build/slimgrad-slang), started at the first request and again after
-/// a crash, a hang or running out of memory. The worker keeps one global session and takes a new session per request.
-/// Not thread-safe: one per thread.
+/// The Slang compiler in a worker process of its own (build/slimgrad-slang), started at the first
+/// request and again after a crash, a hang or running out of memory. The worker keeps one global
+/// session and takes a new session per request. Not thread-safe: one per thread.
 class SlangCompiler {
   public:
     struct Options {
@@ -104,8 +108,8 @@ class SlangCompiler {
     SlangCompiler(SlangCompiler&&) noexcept;
     SlangCompiler& operator=(SlangCompiler&&) noexcept;
 
-    /// Error: the worker itself cannot be started or does not speak. What the compiler makes of the module is in the
-    /// result, failures included.
+    /// Error: the worker itself cannot be started or does not speak. What the compiler makes of the
+    /// module is in the result, failures included.
     Result<CompileResult> compile(const CompileRequest& request);
 
     /// "2026.14.1".
@@ -117,7 +121,7 @@ class SlangCompiler {
     Options options_;
     std::unique_ptr<WorkerProcess> worker_; ///< null until it is needed
     std::string version_;
-    bool fresh_ = true;                     ///< the worker has not answered a request yet
+    bool fresh_ = true; ///< the worker has not answered a request yet
 };
 
 } // namespace slimgrad

@@ -11,15 +11,7 @@
 
 namespace slimgrad::slang_plugin {
 
-/// The path with links, "." and ".." resolved, also where (the rest of) it does not exist; relative paths start from the
-/// working directory. "" where links turn in a circle.
-std::string canonical_path(std::string_view path);
-
 enum class ReadStatus { read, missing, refused, not_a_file, too_large, unreadable };
-
-/// The column in bytes for one in characters, both from 1. `text` is the whole file; its byte order mark is not counted.
-/// Counts what Slang counts: an ill-formed byte is a character.
-std::uint32_t byte_column(std::string_view text, std::uint32_t line, std::uint32_t column);
 
 struct ReadResult {
     ReadStatus status = ReadStatus::missing;
@@ -27,9 +19,9 @@ struct ReadResult {
     int error = 0; ///< errno of unreadable
 };
 
-/// The files that one compilation may read: overlay first, then the disk, and of the disk only regular files of at most
-/// 64 MiB under the given folders once links are resolved. What it says of a path outside them does not depend on what
-/// is there.
+/// The files that one compilation may read: overlay first, then the disk, and of the disk only
+/// regular files of at most 64 MiB under the given folders once links are resolved. What it says of
+/// a path outside them does not depend on what is there.
 class FileAccess {
   public:
     static constexpr std::uint64_t largest_file = 64ull << 20;
@@ -45,8 +37,8 @@ class FileAccess {
     const std::vector<std::string>& files_read() const { return files_read_; }
     /// Paths refused so far, spelled as they were asked for.
     const std::set<std::string>& refused() const { return refused_; }
-    /// A position as Slang reports it, in our terms: the file's canonical path, where it was read under this spelling, and
-    /// the column in bytes instead of characters.
+    /// A position as Slang reports it, in our terms: the file's canonical path, where it was read
+    /// under this spelling, and the column in bytes instead of characters.
     Place locate(Place place) const;
 
   private:

@@ -9,7 +9,9 @@
 namespace slimgrad::slang_plugin {
 namespace {
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
 
 /// Tokens of C++ text: words and single characters; no comments, directives or literals' contents.
 class Tokens {
@@ -73,7 +75,8 @@ class Tokens {
     bool line_start_ = true;
 };
 
-/// Follows braces: a block after "name (...)" is a function's body, one after "struct name" a structure's.
+/// Follows braces: a block after "name (...)" is a function's body, one after "struct name" a
+/// structure's.
 class Scanner {
   public:
     explicit Scanner(std::string_view code) : tokens_(code) {}
@@ -184,11 +187,11 @@ class Scanner {
 std::uint64_t scalar_size(std::string_view name) {
     using Entry = std::pair<std::string_view, std::uint64_t>;
     static constexpr std::array<Entry, 22> sizes = {
-        {{"bool", 1},     {"char", 1},     {"uchar", 1},     {"int8_t", 1},   {"uint8_t", 1},
-         {"short", 2},    {"ushort", 2},   {"int16_t", 2},   {"uint16_t", 2}, {"half", 2},
-         {"__half", 2},   {"int", 4},      {"uint", 4},      {"int32_t", 4},  {"uint32_t", 4},
-         {"float", 4},    {"longlong", 8}, {"ulonglong", 8}, {"int64_t", 8},  {"uint64_t", 8},
-         {"double", 8},   {"size_t", 8}}};
+        {{"bool", 1},   {"char", 1},     {"uchar", 1},     {"int8_t", 1},   {"uint8_t", 1},
+         {"short", 2},  {"ushort", 2},   {"int16_t", 2},   {"uint16_t", 2}, {"half", 2},
+         {"__half", 2}, {"int", 4},      {"uint", 4},      {"int32_t", 4},  {"uint32_t", 4},
+         {"float", 4},  {"longlong", 8}, {"ulonglong", 8}, {"int64_t", 8},  {"uint64_t", 8},
+         {"double", 8}, {"size_t", 8}}};
     auto found = std::find_if(sizes.begin(), sizes.end(),
                               [&](const Entry& entry) { return entry.first == name; });
     return found == sizes.end() ? 0 : found->second;
@@ -233,6 +236,8 @@ std::uint64_t GeneratedCode::size_of(std::string_view type) const {
     return 0;
 }
 
-GeneratedCode scan_generated_code(std::string_view code) { return Scanner(code).scan(); }
+GeneratedCode scan_generated_code(std::string_view code) {
+    return Scanner(code).scan();
+}
 
 } // namespace slimgrad::slang_plugin

@@ -87,8 +87,12 @@ template <class T> Result<T> decode_value(std::string_view bytes) {
 
 } // namespace
 
-std::string encode(const WorkerRequest& request) { return encode_value(request); }
-std::string encode(const CompileResult& result) { return encode_value(result); }
+std::string encode(const WorkerRequest& request) {
+    return encode_value(request);
+}
+std::string encode(const CompileResult& result) {
+    return encode_value(result);
+}
 
 Result<WorkerRequest> decode_request(std::string_view message) {
     return decode_value<WorkerRequest>(message);

@@ -14,7 +14,8 @@ struct WorkerRequest {
     std::string working_directory;
 };
 
-/// Messages are JSON values in the CBOR encoding: texts are bytes there, and shaders need not be UTF-8.
+/// Messages are JSON values in the CBOR encoding: texts are bytes there, and shaders need not be
+/// UTF-8.
 std::string encode(const WorkerRequest& request);
 std::string encode(const CompileResult& result);
 

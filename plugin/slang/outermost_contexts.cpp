@@ -30,8 +30,7 @@ std::string_view without_number(std::string_view name) {
 /// As generated code spells a name: "Field.sample" -> "Field_sample".
 std::string as_identifier(std::string name) {
     std::replace_if(
-        name.begin(), name.end(),
-        [](unsigned char c) { return !std::isalnum(c); }, '_');
+        name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
     return name;
 }
 
@@ -58,8 +57,7 @@ std::map<std::string, std::vector<Instance>> instances_by_name(const GeneratedCo
 void mark_outermost(const GeneratedCode& code, std::vector<CheckpointContext>& contexts) {
     if (contexts.empty())
         return;
-    std::map<std::string, std::vector<Instance>> instances =
-        instances_by_name(code);
+    std::map<std::string, std::vector<Instance>> instances = instances_by_name(code);
     std::map<std::string, std::vector<CheckpointContext*>> notes;
     for (CheckpointContext& context : contexts)
         notes[as_identifier(context.function)].push_back(&context);

@@ -1,10 +1,9 @@
 #include "plugin/slang/overlay_file_system.h"
+#include "plugin/slang/paths.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <utility>
-#include <vector>
 
 namespace slimgrad::slang_plugin {
 namespace {
@@ -43,44 +42,19 @@ class TextBlob final : public ISlangBlob {
     std::atomic<uint32_t> references_{1};
 };
 
-bool is_delimiter(char c) { return c == '/' || c == '\\'; }
+bool is_delimiter(char c) {
+    return c == '/' || c == '\\';
+}
 
 std::string_view parent_of(std::string_view path) {
     auto last = path.find_last_of("/\\");
     return last == std::string_view::npos ? std::string_view() : path.substr(0, last);
 }
 
-std::vector<std::string_view> split(std::string_view path) {
-    std::vector<std::string_view> parts;
-    for (std::size_t begin = 0; begin < path.size();) {
-        std::size_t end = std::min(path.find_first_of("/\\", begin), path.size());
-        parts.push_back(path.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return parts;
-}
-
 } // namespace
 
-ISlangBlob* make_blob(std::string_view text) { return new TextBlob(text); }
-
-std::string simplified_path(std::string_view path) {
-    std::vector<std::string_view> kept;
-    const std::vector<std::string_view> parts = split(path);
-    for (std::string_view part : parts) {
-        if (part == "." && parts.size() > 1)
-            continue;
-        const bool climbs_from_folder =
-            part == ".." && !kept.empty() && kept.back() != ".." && !kept.back().empty();
-        if (climbs_from_folder)
-            kept.pop_back();
-        else
-            kept.push_back(part);
-    }
-    std::string result;
-    for (std::size_t i = 0; i < kept.size(); ++i)
-        result.append(i == 0 ? "" : "/").append(kept[i]);
-    return result.empty() ? "." : result;
+ISlangBlob* make_blob(std::string_view text) {
+    return new TextBlob(text);
 }
 
 bool OverlayFileSystem::was_refused(const std::string& name) const {
@@ -149,7 +123,8 @@ SlangResult OverlayFileSystem::getPathType(const char* path, SlangPathType* type
 }
 
 SlangResult OverlayFileSystem::getPath(PathKind kind, const char* path, ISlangBlob** result) {
-    *result = make_blob(kind == PathKind::Simplified ? simplified_path(path) : canonical_path(path));
+    *result =
+        make_blob(kind == PathKind::Simplified ? simplified_path(path) : canonical_path(path));
     return SLANG_OK;
 }
 

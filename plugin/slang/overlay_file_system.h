@@ -8,8 +8,9 @@
 
 namespace slimgrad::slang_plugin {
 
-/// What Slang sees of the disk during one compilation: the files that `FileAccess` gives it. A refused path looks like a
-/// missing one. Lives on the stack: Slang's reference counts are not kept, it has to outlive the session.
+/// What Slang sees of the disk during one compilation: the files that `FileAccess` gives it. A
+/// refused path looks like a missing one. Lives on the stack: Slang's reference counts are not
+/// kept, it has to outlive the session.
 class OverlayFileSystem final : public ISlangFileSystemExt {
   public:
     explicit OverlayFileSystem(FileAccess& files) : files_(files) {}
@@ -34,12 +35,9 @@ class OverlayFileSystem final : public ISlangFileSystemExt {
 
   private:
     FileAccess& files_;
-    std::map<std::string, std::string> names_; ///< combined path -> the name as the shader writes it
+    std::map<std::string, std::string>
+        names_; ///< combined path -> the name as the shader writes it
 };
-
-/// "a/./b/../c.slang" -> "a/c.slang" by the text alone, as Slang does it for its own file system: what the `#line`
-/// directives say depends on it.
-std::string simplified_path(std::string_view path);
 
 /// A blob that holds its own copy of the text.
 ISlangBlob* make_blob(std::string_view text);

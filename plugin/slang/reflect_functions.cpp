@@ -15,8 +15,7 @@ bool is_synthesised(std::string_view name) {
 
 class FunctionCollector {
   public:
-    FunctionCollector(slang::ISession& session,
-                      const std::function<Place(Place)>& locate)
+    FunctionCollector(slang::ISession& session, const std::function<Place(Place)>& locate)
         : session_(session), locate_(locate) {}
 
     void visit(slang::DeclReflection& decl, const std::string& scope, bool generic) {
@@ -25,7 +24,8 @@ class FunctionCollector {
             return;
         switch (decl.getKind()) {
         case slang::DeclReflection::Kind::Func:
-            if (slang::FunctionReflection* function = decl.asFunction(); function && name && !is_synthesised(name))
+            if (slang::FunctionReflection* function = decl.asFunction();
+                function && name && !is_synthesised(name))
                 add(decl, *function, scope + name, generic);
             return;
         case slang::DeclReflection::Kind::Generic:
@@ -101,9 +101,9 @@ class FunctionCollector {
 
 } // namespace
 
-std::vector<FunctionSignature>
-reflect_functions(slang::ISession& session, slang::DeclReflection& module,
-                  const std::function<Place(Place)>& locate) {
+std::vector<FunctionSignature> reflect_functions(slang::ISession& session,
+                                                 slang::DeclReflection& module,
+                                                 const std::function<Place(Place)>& locate) {
     FunctionCollector collector(session, locate);
     collector.visit(module, "", false);
     return collector.take();

@@ -97,7 +97,9 @@ TypeKind type_kind(slang::TypeReflection& type, std::string_view name) {
     }
 }
 
-std::uint64_t known(std::size_t size) { return size >= SLANG_UNKNOWN_SIZE ? 0 : size; }
+std::uint64_t known(std::size_t size) {
+    return size >= SLANG_UNKNOWN_SIZE ? 0 : size;
+}
 
 std::shared_ptr<const TypeLayout> shared(TypeLayout layout) {
     return std::make_shared<const TypeLayout>(std::move(layout));
@@ -242,20 +244,26 @@ EntryPoint reflect_entry_point(slang::EntryPointReflection& reflected) {
 std::string full_name(slang::TypeReflection* type) {
     if (!type)
         return "void";
-    SlangPtr<ISlangBlob> name = take<ISlangBlob>([&](ISlangBlob** to) { type->getFullName(to); });
-    if (name)
-        return static_cast<const char*>(name->getBufferPointer());
-    return type->getName() ? type->getName() : "";
+    SlangPtr<ISlangBlob> blob = take<ISlangBlob>([&](ISlangBlob** to) { type->getFullName(to); });
+    if (!blob)
+        return type->getName() ? type->getName() : "";
+    // The defaults of buffers and pointers are spelled out.
+    constexpr std::string_view default_layout = ", DefaultDataLayout";
+    std::string name = static_cast<const char*>(blob->getBufferPointer());
+    for (std::size_t at; (at = name.find(default_layout)) != std::string::npos;)
+        name.erase(at, default_layout.size());
+    return name;
 }
 
-TypeLayout reflect_type(slang::TypeLayoutReflection& layout) { return reflect(layout, false); }
+TypeLayout reflect_type(slang::TypeLayoutReflection& layout) {
+    return reflect(layout, false);
+}
 
 Reflection reflect_layout(slang::ProgramLayout& program) {
     Reflection reflection;
     for (unsigned i = 0; i < program.getParameterCount(); ++i)
         reflection.globals.push_back(reflect_parameter(*program.getParameterByIndex(i)));
-    if (slang::TypeLayoutReflection* globals = program.getGlobalParamsTypeLayout())
-        reflection.global_bytes = known(globals->getSize());
+    reflection.global_bytes = known(program.getGlobalConstantBufferSize());
     for (SlangUInt i = 0; i < program.getEntryPointCount(); ++i)
         reflection.entry_points.push_back(reflect_entry_point(*program.getEntryPointByIndex(i)));
     return reflection;

@@ -15,35 +15,50 @@ enum class TypeKind {
     matrix,
     array,
     structure,
-    structured_buffer,   ///< StructuredBuffer<T>, RWStructuredBuffer<T>
+    structured_buffer, ///< StructuredBuffer<T>, RWStructuredBuffer<T>
     byte_address_buffer,
-    constant_buffer,     ///< cbuffer, ConstantBuffer<T>, ParameterBlock<T>
+    constant_buffer, ///< cbuffer, ConstantBuffer<T>, ParameterBlock<T>
     pointer,
     texture,
     sampler,
-    tensor_view,         ///< TensorView, DiffTensorView, torch tensors
-    other,               ///< nothing that can be filled from outside
+    tensor_view, ///< TensorView, DiffTensorView, torch tensors
+    other,       ///< nothing that can be filled from outside
 };
 
-enum class ScalarType { unknown, boolean, int8, uint8, int16, uint16, int32, uint32, int64, uint64, half, float32, float64 };
+enum class ScalarType {
+    unknown,
+    boolean,
+    int8,
+    uint8,
+    int16,
+    uint16,
+    int32,
+    uint32,
+    int64,
+    uint64,
+    half,
+    float32,
+    float64
+};
 
 struct TypeLayout;
 
 struct FieldLayout {
     std::string name;
-    std::uint64_t offset = 0; ///< bytes from the start of the structure, in the layout of the target asked for
+    std::uint64_t offset =
+        0; ///< bytes from the start of the structure, in the layout of the target asked for
     std::shared_ptr<const TypeLayout> type;
 };
 
 /// A type as Slang's reflection lays it out for one target. All sizes in bytes.
 struct TypeLayout {
     TypeKind kind = TypeKind::other;
-    std::string name;                          ///< as Slang writes it: "float3", "RWStructuredBuffer<float>"
-    ScalarType scalar = ScalarType::unknown;      ///< of scalar, vector, matrix
-    std::uint32_t rows = 1;                    ///< of a matrix
-    std::uint32_t columns = 1;                 ///< of a vector or matrix
-    std::uint64_t element_count = 0;           ///< of an array
-    std::uint64_t stride = 0;                  ///< of an array's or buffer's elements
+    std::string name; ///< as Slang writes it: "float3", "RWStructuredBuffer<float>"
+    ScalarType scalar = ScalarType::unknown; ///< of scalar, vector, matrix
+    std::uint32_t rows = 1;                  ///< of a matrix
+    std::uint32_t columns = 1;               ///< of a vector or matrix
+    std::uint64_t element_count = 0;         ///< of an array
+    std::uint64_t stride = 0;                ///< of an array's or buffer's elements
     std::uint64_t size = 0;
     std::uint64_t alignment = 1;
     bool writable = false;                     ///< of a buffer or texture
@@ -56,13 +71,15 @@ struct ParameterLayout {
     std::string name;
     std::uint64_t offset = 0; ///< bytes into the block of globals or of entry-point parameters
     TypeLayout type;
-    std::string semantic;     ///< "SV_DISPATCHTHREADID" for a varying input, which the host does not set
+    std::string
+        semantic; ///< "SV_DISPATCHTHREADID" for a varying input, which the host does not set
 };
 
 struct EntryPoint {
     std::string name;
-    /// "compute", or "" for a [CUDAKernel] function: then `name` is the CUDA text's ("__kernel__f_bwd_diff" for the
-    /// backward pass of f, where f is bound to PyTorch) and the parameters are those of f.
+    /// "compute", or "" for a [CUDAKernel] function: then `name` is the CUDA text's
+    /// ("__kernel__f_bwd_diff" for the backward pass of f, where f is bound to PyTorch) and the
+    /// parameters are those of f.
     std::string stage;
     std::uint32_t thread_group[3] = {1, 1, 1};
     std::vector<ParameterLayout> uniforms; ///< in order
@@ -71,8 +88,8 @@ struct EntryPoint {
 
 /// A function as Slang sees it: to be compared with, and to name what the text alone cannot tell.
 struct FunctionSignature {
-    std::string name;       ///< members: "Type.member"
-    Place place;            ///< of the name in its declaration
+    std::string name; ///< members: "Type.member"
+    Place place;      ///< of the name in its declaration
     std::string result_type;
     struct Parameter {
         std::string name;
@@ -90,7 +107,8 @@ struct Reflection {
     std::vector<ParameterLayout> globals; ///< in declaration order
     std::uint64_t global_bytes = 0;
     std::vector<EntryPoint> entry_points;
-    std::vector<FunctionSignature> functions; ///< all functions that the module declares, members included
+    std::vector<FunctionSignature>
+        functions; ///< all functions that the module declares, members included
 };
 
 } // namespace slimgrad

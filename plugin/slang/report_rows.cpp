@@ -61,8 +61,8 @@ std::optional<CheckpointContext> as_context(const Row& row) {
     return CheckpointContext{std::string(text), row.place, *bytes, {}, true};
 }
 
-/// "544 bytes (FixedArray<Vector<float, 4> , 34> )" or "3 instances of 16 bytes (...)", where an unrolled loop stores
-/// several values from one place.
+/// "544 bytes (FixedArray<Vector<float, 4> , 34> )" or "3 instances of 16 bytes (...)", where an
+/// unrolled loop stores several values from one place.
 std::optional<CheckpointValue> as_value(const Row& row) {
     std::string_view text = row.text;
     const std::uint64_t count = take_number(text, "", " instances of ").value_or(1);
@@ -102,8 +102,7 @@ DiagnosticSeverity severity_of(std::string_view name) {
 
 } // namespace
 
-ReportRows parse_rows(std::string_view text,
-                      const std::function<Place(Place)>& locate) {
+ReportRows parse_rows(std::string_view text, const std::function<Place(Place)>& locate) {
     ReportRows rows;
     bool in_context = false;
     bool in_diagnostic = false; // that the lines which follow may continue
@@ -117,8 +116,7 @@ ReportRows parse_rows(std::string_view text,
             if (in_diagnostic)
                 rows.diagnostics.back().message.append("\n").append(line);
             else if (!line.empty())
-                rows.diagnostics.push_back(
-                    {DiagnosticSeverity::error, "", std::string(line), {}});
+                rows.diagnostics.push_back({DiagnosticSeverity::error, "", std::string(line), {}});
             in_diagnostic = !rows.diagnostics.empty();
             continue;
         }

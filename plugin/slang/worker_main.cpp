@@ -1,5 +1,5 @@
-// slimgrad-slang: the Slang compiler as a worker. Answers on standard input, a socket, and ends when the other side goes.
-// Not to be run by hand.
+// slimgrad-slang: the Slang compiler as a worker. Answers on standard input, a socket, and ends
+// when the other side goes. Not to be run by hand.
 #include "plugin/process/message_frame.h"
 #include "plugin/slang/compile_module.h"
 #include "plugin/slang/message.h"
@@ -19,7 +19,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Global sessions take a fifth of a second and 165 MB, the one with GLSL more: each is made when it is first needed.
+/// Global sessions take a fifth of a second and 165 MB, the one with GLSL more: each is made when
+/// it is first needed.
 class GlobalSessions {
   public:
     slang::IGlobalSession* get(bool glsl) {
@@ -27,9 +28,8 @@ class GlobalSessions {
         if (!session) {
             SlangGlobalSessionDesc description;
             description.enableGLSL = glsl;
-            session = take<slang::IGlobalSession>([&](slang::IGlobalSession** to) {
-                slang_createGlobalSession2(&description, to);
-            });
+            session = take<slang::IGlobalSession>(
+                [&](slang::IGlobalSession** to) { slang_createGlobalSession2(&description, to); });
         }
         return session.get();
     }
@@ -44,8 +44,8 @@ CompileResult answer(GlobalSessions& sessions, const std::string& message) {
     Result<WorkerRequest> request = decode_request(message);
     if (!request || chdir(request->working_directory.c_str()) != 0) {
         result.status = CompileStatus::rejected;
-        result.detail = request ? "cannot enter " + request->working_directory
-                                : request.error().message;
+        result.detail =
+            request ? "cannot enter " + request->working_directory : request.error().message;
         return result;
     }
     slang::IGlobalSession* session = sessions.get(needs_glsl(request->compile));
@@ -78,7 +78,8 @@ int run(int socket) {
 } // namespace slimgrad::slang_plugin
 
 int main() {
-    // Every compilation takes and gives back tens of megabytes: kept, they need not be mapped and cleared again.
+    // Every compilation takes and gives back tens of megabytes: kept, they need not be mapped and
+    // cleared again.
     mallopt(M_MMAP_THRESHOLD, 256 << 20);
     mallopt(M_TRIM_THRESHOLD, 512 << 20);
     // At once: taking the compiler apart is slow and of no use.
