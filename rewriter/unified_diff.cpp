@@ -13,12 +13,15 @@ namespace {
 
 constexpr std::size_t context_lines = 3;
 
-/// The part of two texts that has to be compared: whole lines between a common head and a common
-/// tail, with the lines of context around it. Large texts with few changes are never split into
-/// lines as a whole.
+/// How far down a change may be moved beyond the place where the texts are first equal again.
+constexpr std::size_t slide_lines = 100;
+
+/// What has to be compared of two texts: whole lines behind a common head, down to some lines into
+/// a common tail. Large texts with few changes are never split into lines as a whole.
 struct Window {
     std::string_view before, after;
-    std::size_t first_line = 0; ///< lines of the common head before it
+    std::string_view lead, trail; ///< the lines of context around it, the same in both texts
+    std::size_t first_line = 0;   ///< lines before `lead`
 };
 
 std::size_t next_line(std::string_view text, std::size_t position) {
@@ -48,11 +51,15 @@ Window find_window(std::string_view before, std::string_view after) {
         do
             --begin;
         while (!is_line_start(before, begin));
-    std::size_t end = before.size() - tail;
+    std::size_t middle_end = before.size() - tail;
+    for (std::size_t line = 0; line < slide_lines; ++line)
+        middle_end = next_line(before, middle_end);
+    std::size_t end = middle_end;
     for (std::size_t line = 0; line < context_lines; ++line)
         end = next_line(before, end);
-    tail = before.size() - end;
-    return {before.substr(begin, end - begin), after.substr(begin, after.size() - tail - begin),
+    const std::size_t after_end = after.size() - (before.size() - middle_end);
+    return {before.substr(head, middle_end - head), after.substr(head, after_end - head),
+            before.substr(begin, head - begin), before.substr(middle_end, end - middle_end),
             static_cast<std::size_t>(std::count(before.begin(), before.begin() + begin, '\n'))};
 }
 
@@ -68,15 +75,25 @@ void slide_down(std::vector<LineChange>& changes, const std::vector<std::string_
         const auto& lines = insertion ? after : before;
         std::size_t begin = insertion ? change.new_begin : change.old_begin;
         std::size_t end = insertion ? change.new_end : change.old_end;
-        // One equal line stays between this change and the next; at the end, the lines of context
-        // do.
-        std::size_t room =
-            (i + 1 < changes.size() ? changes[i + 1].old_begin : before.size()) - change.old_end;
-        const std::size_t kept = i + 1 < changes.size() ? 1 : context_lines;
-        room -= std::min(room, kept);
-        for (; room > 0 && lines[begin] == lines[end]; --room, ++begin, ++end)
+        // One equal line stays between this change and the next.
+        const std::size_t room = i + 1 < changes.size()
+                                     ? changes[i + 1].old_begin - change.old_end - 1
+                                     : before.size() - change.old_end;
+        for (std::size_t moved = 0; moved < room && lines[begin] == lines[end]; ++moved) {
+            ++begin, ++end;
             ++change.old_begin, ++change.old_end, ++change.new_begin, ++change.new_end;
+        }
     }
+}
+
+/// The lines of a window with its context around them.
+std::vector<std::string_view> with_context(const std::vector<std::string_view>& lines,
+                                           const Window& window) {
+    std::vector<std::string_view> result = split_lines(window.lead);
+    result.insert(result.end(), lines.begin(), lines.end());
+    for (std::string_view line : split_lines(window.trail))
+        result.push_back(line);
+    return result;
 }
 
 void append_lines(std::string& diff, char mark, const std::vector<std::string_view>& lines,
@@ -146,10 +163,16 @@ std::string unified_diff(std::string_view path, std::string_view before, std::st
     if (before == after)
         return {};
     const Window window = find_window(before, after);
-    const auto old_lines = split_lines(window.before);
-    const auto new_lines = split_lines(window.after);
+    std::vector<std::string_view> old_lines = split_lines(window.before);
+    std::vector<std::string_view> new_lines = split_lines(window.after);
     std::vector<LineChange> changes = diff_lines(old_lines, new_lines);
     slide_down(changes, old_lines, new_lines);
+    old_lines = with_context(old_lines, window);
+    new_lines = with_context(new_lines, window);
+    const std::size_t lead = split_lines(window.lead).size();
+    for (LineChange& change : changes)
+        change = {change.old_begin + lead, change.old_end + lead, change.new_begin + lead,
+                  change.new_end + lead};
 
     std::string diff =
         fmt::format("--- {}\n+++ {}\n", file_name("a/", path), file_name("b/", path));

@@ -1,4 +1,4 @@
-#include "temporary_folder.h"
+#include "tests/unit/temporary_folder.h"
 
 #include <cstdlib>
 #include <doctest/doctest.h>

@@ -1,12 +1,14 @@
 #include "rewriter/unified_diff.h"
 
-#include "temporary_folder.h"
+#include "tests/unit/temporary_folder.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <random>
+#include <utility>
+#include <vector>
 
 using slimgrad::TemporaryFolder;
 using slimgrad::unified_diff;
@@ -31,8 +33,9 @@ void check_tools_accept(const std::string& before, const std::string& after,
     folder.write("change.diff", diff);
     for (const std::string tool : {"git", "patch"}) {
         folder.write(tool + "/" + name, before);
-        const std::string command = tool == "git" ? "GIT_CEILING_DIRECTORIES=.. git apply"
-                                                  : "patch -p1 -s -F0 -i ../change.diff";
+        const std::string command = tool == "git"
+                                        ? "GIT_CEILING_DIRECTORIES=$(dirname $PWD) git apply"
+                                        : "patch -p1 -s -F0 -i ../change.diff";
         const std::string input = tool == "git" ? " ../change.diff" : "";
         const std::string check = tool == "git" ? " --check" : " --dry-run";
         CAPTURE(tool);
@@ -82,6 +85,11 @@ TEST_CASE("unified_diff: format") {
                                                                               " line 8\n");
 }
 
+TEST_CASE("unified_diff: a range without lines names the line before it") {
+    CHECK(unified_diff("a", "", "x\n") == "--- a/a\n+++ b/a\n@@ -0,0 +1 @@\n+x\n");
+    CHECK(unified_diff("a", "x\ny\n", "") == "--- a/a\n+++ b/a\n@@ -1,2 +0,0 @@\n-x\n-y\n");
+}
+
 TEST_CASE("unified_diff: near changes share a hunk, far ones do not") {
     const std::string text = numbered_lines(20);
     const std::string near = replaced(replaced(text, "line 5\n", "x\n"), "line 12\n", "y\n");
@@ -99,10 +107,26 @@ TEST_CASE("unified_diff: near changes share a hunk, far ones do not") {
     check_tools_accept(text, far);
 }
 
-TEST_CASE("unified_diff: an added function shows as a whole") {
-    const std::string before = "void f()\n{\n}\n\nvoid h()\n{\n}\n\nint a;\n";
-    const std::string after = "void f()\n{\n}\n\nvoid g()\n{\n}\n\nvoid h()\n{\n}\n\nint b;\n";
-    CHECK(unified_diff("a", before, after).find("+void g()\n+{\n+}\n+\n") != std::string::npos);
+TEST_CASE("unified_diff: added functions show as a whole") {
+    const auto functions = [](std::string_view names) {
+        std::string text;
+        for (const char name : names)
+            text += std::string("void ") + name + "()\n{\n    x;\n}\n\n";
+        return text;
+    };
+    const std::string diff = unified_diff("a", functions("bde"), functions("abcdef"));
+    for (const char* name : {"a", "c", "f"})
+        CHECK(diff.find(std::string("+void ") + name + "()\n+{\n+    x;\n+}\n+\n") !=
+              std::string::npos);
+    CHECK(diff.find("+void b") == std::string::npos);
+}
+
+TEST_CASE("unified_diff: an addition to lines that repeat keeps its context") {
+    std::string lines;
+    for (int i = 0; i < 8; ++i)
+        lines += "same\n";
+    check_tools_accept("1\nx\n" + lines, "2\nx\nsame\n" + lines);
+    check_tools_accept("1\nx\n" + lines + "end\n", "2\nx\nsame\n" + lines + "end\n");
 }
 
 TEST_CASE("unified_diff: what rewriting a shader meets") {
@@ -184,18 +208,44 @@ TEST_CASE("unified_diff: names") {
 }
 
 TEST_CASE("unified_diff: random texts") {
+    // Many files in one diff, so that each tool starts once. Few different lines make ambiguous
+    // places likely.
     std::mt19937 random(3);
-    for (int round = 0; round < 25; ++round) {
+    const TemporaryFolder folder;
+    std::vector<std::pair<std::string, std::string>> files;
+    std::string diff;
+    for (int round = 0; round < 500; ++round) {
         std::string before, after;
-        for (std::string* text : {&before, &after}) {
-            for (unsigned lines = 1 + random() % 40; lines > 0; --lines)
-                *text += std::string(1, static_cast<char>('a' + random() % 4)) + "\n";
-            if (random() % 4 == 0)
-                text->pop_back();
+        const unsigned alphabet = 1 + random() % 5;
+        for (unsigned lines = random() % 60; lines > 0; --lines)
+            before += std::string(1, static_cast<char>('a' + random() % alphabet)) +
+                      (random() % 9 == 0 ? "\r\n" : "\n");
+        after = before + "x";
+        for (unsigned edits = random() % 4; edits > 0; --edits) {
+            const std::size_t at = random() % after.size();
+            if (random() % 2 == 0)
+                after.insert(at, std::string(1, "a\nb\r"[random() % 4]) + "\n");
+            else
+                after.erase(at, random() % 6);
+            after += "\n";
         }
-        if (before != after)
-            check_tools_accept(before, after);
+        if (random() % 5 == 0 && !before.empty())
+            before.pop_back();
+        const std::string name = "file" + std::to_string(round);
+        for (const char* tool : {"git/", "patch/"})
+            folder.write(tool + name, before);
+        diff += unified_diff(name, before, after);
+        files.emplace_back(name, after);
     }
+    folder.write("change.diff", diff);
+    CHECK(
+        runs(folder, "cd git && GIT_CEILING_DIRECTORIES=$(dirname $PWD) git apply ../change.diff"));
+    CHECK(runs(folder, "cd patch && patch -p1 -s -F0 -i ../change.diff"));
+    for (const auto& [name, after] : files)
+        for (const char* tool : {"git/", "patch/"}) {
+            CAPTURE(tool + name);
+            CHECK(folder.read(tool + name) == after);
+        }
 }
 
 TEST_CASE("unified_diff: fast on large texts") {
