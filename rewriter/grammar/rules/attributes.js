@@ -12,7 +12,7 @@ const MODIFIERS = [
 
 // Modifiers that take arguments and stand on a line of their own like a macro would.
 const MODIFIERS_WITH_ARGUMENTS = [
-  'layout', '__target_intrinsic', '__specialized_for_target', '__glsl_extension', '__glsl_version', '__spirv_version',
+  '__target_intrinsic', '__specialized_for_target', '__glsl_extension', '__glsl_version', '__spirv_version',
   '__wgsl_extension', '__cuda_sm_version', '__intrinsic_op', '__magic_type', '__magic_enum', '__builtin_type',
   '__implicit_conversion', '__attributeTarget',
 ];

@@ -18,6 +18,7 @@ module.exports = {
       $.associated_type_declaration,
       $.constraint_declaration,
       $.function_declaration,
+      $.function_extension_declaration,
       $.initializer_declaration,
       $.subscript_declaration,
       $.property_declaration,
@@ -46,45 +47,47 @@ module.exports = {
 
   declaration_list: ($) => seq('{', repeat($._declaration), '}'),
 
-  struct_declaration: ($) =>
+  struct_declaration: ($) => seq(optional($._prefix), $._struct),
+  _struct: ($) =>
     seq(
-      optional($._prefix),
       choice('struct', 'class'),
       repeat(field('attributes', $.attribute_list)),
       field('name', $.identifier),
+      $._struct_end,
+    ),
+  _struct_end: ($) =>
+    seq(
       optional(field('generics', $.generic_parameters)),
-      optional($.inheritance),
-      repeat($.where_clause),
+      optional($._heritage),
       choice(field('body', $.declaration_list), seq(optional(seq('=', field('value', $._type))), ';')),
     ),
 
-  interface_declaration: ($) =>
+  interface_declaration: ($) => seq(optional($._prefix), $._interface),
+  _interface: ($) =>
     seq(
-      optional($._prefix),
       'interface',
       field('name', $.identifier),
       optional(field('generics', $.generic_parameters)),
-      optional($.inheritance),
-      repeat($.where_clause),
+      optional($._heritage),
       choice(field('body', $.declaration_list), ';'),
     ),
 
-  extension_declaration: ($) =>
+  extension_declaration: ($) => seq(optional($._prefix), $._extension),
+  _extension: ($) =>
     seq(
-      optional($._prefix),
       'extension',
       optional(field('generics', $.generic_parameters)),
       field('type', $._type),
-      optional($.inheritance),
-      repeat($.where_clause),
+      optional($._heritage),
       field('body', $.declaration_list),
     ),
 
+  _heritage: ($) => choice(seq($.inheritance, repeat($.where_clause)), repeat1($.where_clause)),
   inheritance: ($) => seq(':', comma_list(field('base', $._type))),
 
-  enum_declaration: ($) =>
+  enum_declaration: ($) => seq(optional($._prefix), $._enum),
+  _enum: ($) =>
     seq(
-      optional($._prefix),
       'enum',
       optional('class'),
       optional(field('name', $.identifier)),
@@ -100,55 +103,53 @@ module.exports = {
     ),
 
   // `cbuffer C : register(b0) { .. }`
-  buffer_declaration: ($) =>
+  buffer_declaration: ($) => seq(optional($._prefix), $._buffer),
+  _buffer: ($) =>
     seq(
-      optional($._prefix),
       choice('cbuffer', 'tbuffer'),
       field('name', $.identifier),
       repeat($.semantic),
       field('body', $.declaration_list),
     ),
 
-  type_alias_declaration: ($) =>
-    choice(
-      seq(
-        optional($._prefix),
-        'typealias',
-        field('name', $.identifier),
-        optional(field('generics', $.generic_parameters)),
-        repeat($.where_clause),
-        '=',
-        field('type', $._type),
-        ';',
-      ),
-      seq(
-        optional($._prefix),
-        'typedef',
-        field('type', $._type),
-        field('name', $.identifier),
-        repeat($.array_suffix),
-        ';',
-      ),
-    ),
-
-  associated_type_declaration: ($) =>
+  type_alias_declaration: ($) => seq(optional($._prefix), choice($._typealias, $._typedef)),
+  _typealias: ($) =>
     seq(
-      optional($._prefix),
+      'typealias',
+      field('name', $.identifier),
+      optional(field('generics', $.generic_parameters)),
+      repeat($.where_clause),
+      '=',
+      field('type', $._type),
+      ';',
+    ),
+  _typedef: ($) =>
+    seq('typedef', field('type', $._type), field('name', $.identifier), repeat($.array_suffix), ';'),
+
+  associated_type_declaration: ($) => seq(optional($._prefix), $._associated_type),
+  _associated_type: ($) =>
+    seq(
       'associatedtype',
       field('name', $.identifier),
-      optional($.inheritance),
-      repeat($.where_clause),
+      optional($._heritage),
       optional(seq('=', field('type', $._type))),
       ';',
     ),
 
   constraint_declaration: ($) => seq('__constraint', $._constraint, ';'),
 
-  where_clause: ($) => seq('where', optional(choice('optional', 'nonempty')), $._constraint),
+  where_clause: ($) => seq('where', optional('optional'), $._constraint),
   _constraint: ($) =>
     seq(
-      field('type', $._type),
-      optional(choice(seq(':', comma_list(field('bound', $._type))), seq('==', field('equal', $._type)))),
+      // `T`, `countof(T)`, `nonempty(T)`, `T(int) implicit`
+      field('type', choice($._type, alias($._simple_call, $.call_expression))),
+      optional(
+        choice(
+          seq(':', comma_list(field('bound', $._type))),
+          seq(choice('==', '!=', '<=', '>='), field('equal', $._generic_argument)),
+          'implicit',
+        ),
+      ),
     ),
 
   generic_parameters: ($) => seq('<', comma_list_trailing(choice($.type_parameter, $.value_parameter)), '>'),
@@ -163,44 +164,51 @@ module.exports = {
   value_parameter: ($) =>
     seq(
       choice(
-        seq('let', field('name', $.identifier), optional(seq(':', field('type', $._type)))),
+        seq('let', optional('each'), field('name', $.identifier), optional(seq(':', field('type', $._type)))),
         seq(field('type', $._type), field('name', $.identifier)),
       ),
       optional(seq('=', field('default', $._generic_argument))),
     ),
 
   // `T f<G>(T x) : SV_Target where .. { .. }` and `func f<G>(x : T) -> T where .. { .. }`
-  function_declaration: ($) =>
-    choice(
-      seq(
-        optional($._prefix),
-        field('return_type', $._declared_type),
-        field('name', choice($.identifier, $.operator_name)),
-        $._signature,
-        optional($._throws),
-        repeat($.semantic),
-        repeat($.where_clause),
-        $._function_end,
-      ),
-      seq(
-        optional($._prefix),
-        'func',
-        field('name', choice($.identifier, $.operator_name)),
-        $._signature,
-        optional($._throws),
-        optional(seq('->', field('return_type', $._type))),
-        repeat($.where_clause),
-        $._function_end,
-      ),
-    ),
-  _signature: ($) =>
+  function_declaration: ($) => seq(optional($._prefix), choice($._function, $._modern_function)),
+  _function: ($) =>
+    seq(field('return_type', $._declared_type), $._function_name, $._signature, $._function_tail),
+  _modern_function: ($) =>
     seq(
-      optional(field('generics', $.generic_parameters)),
-      field('parameters', $.parameter_list),
-      repeat(field('suffix', alias($.identifier, $.modifier))),
+      'func',
+      $._function_name,
+      $._signature,
+      repeat($._after_signature),
+      optional($._result),
+      repeat($.where_clause),
+      $._function_end,
     ),
-  _throws: ($) => seq('throws', optional(field('throws', $._type))),
+  _function_name: ($) => field('name', choice($.identifier, $.operator_name)),
+  _signature: ($) => seq(optional(field('generics', $.generic_parameters)), field('parameters', $.parameter_list)),
+  // Macros (`int f() CONST_FUNCTION { .. }`), `throws E`, `: SV_Target`
+  _after_signature: ($) =>
+    choice(
+      field('suffix', alias($.identifier, $.modifier)),
+      prec.right(seq('throws', optional(field('throws', $._type)))),
+      $.semantic,
+    ),
+  _function_tail: ($) => seq(repeat($._after_signature), repeat($.where_clause), $._function_end),
+  _result: ($) => seq('->', field('return_type', $._type)),
   _function_end: ($) => choice(field('body', $.block), seq(optional(seq('=', field('value', $._expression))), ';')),
+
+  // `__func_extension fwd_diff(f)(DifferentialPair<float> x) -> DifferentialPair<float> { .. }`
+  function_extension_declaration: ($) => seq(optional($._prefix), $._function_extension),
+  _function_extension: ($) =>
+    seq(
+      '__func_extension',
+      optional(field('generics', $.generic_parameters)),
+      field('function', $.derivative_expression),
+      field('parameters', $.parameter_list),
+      optional($._result),
+      repeat($.where_clause),
+      $._function_end,
+    ),
 
   operator_name: (_) =>
     seq(
@@ -230,30 +238,26 @@ module.exports = {
   semantic: ($) =>
     seq(':', choice(seq(field('name', $.identifier), optional(field('arguments', $.argument_list))), $.integer_literal)),
 
-  initializer_declaration: ($) =>
-    seq(
-      optional($._prefix),
-      field('name', '__init'),
-      $._signature,
-      repeat($.where_clause),
-      $._function_end,
-    ),
+  initializer_declaration: ($) => seq(optional($._prefix), $._initializer),
+  _initializer: ($) => seq(field('name', '__init'), $._signature, $._function_tail),
 
-  subscript_declaration: ($) =>
+  subscript_declaration: ($) => seq(optional($._prefix), $._subscript),
+  _subscript: ($) =>
     seq(
-      optional($._prefix),
       field('name', '__subscript'),
       $._signature,
       '->',
+      optional(field('modifier', alias('no_diff', $.modifier))),
       field('return_type', $._type),
       repeat($.where_clause),
       choice(field('body', $.accessor_list), ';'),
     ),
 
-  property_declaration: ($) =>
+  property_declaration: ($) => seq(optional($._prefix), $._property),
+  _property: ($) =>
     seq(
-      optional($._prefix),
       'property',
+      optional(field('modifier', alias('no_diff', $.modifier))),
       choice(
         seq(field('name', $.identifier), ':', field('type', $._type)),
         seq(field('type', $._type), field('name', $.identifier)),
@@ -262,23 +266,18 @@ module.exports = {
     ),
 
   accessor_list: ($) => seq('{', repeat($.accessor), '}'),
-  accessor: ($) =>
+  accessor: ($) => seq(optional($._prefix), $._accessor),
+  _accessor: ($) =>
     seq(
-      optional($._prefix),
       field('kind', choice('get', 'set', 'ref', 'modify', '__ref')),
       optional(field('parameters', $.parameter_list)),
       choice(field('body', $.block), ';'),
     ),
 
-  variable_declaration: ($) => seq($._variables, ';'),
-  _variables: ($) =>
-    seq(
-      optional($._prefix),
-      choice(
-        seq(field('type', $._declared_type), comma_list(field('declarator', $.variable_declarator))),
-        seq(choice('let', 'var'), comma_list(field('declarator', alias($._inferred_declarator, $.variable_declarator)))),
-      ),
-    ),
+  variable_declaration: ($) => seq(optional($._prefix), choice($._variables, $._inferred_variables), ';'),
+  _variables: ($) => seq(field('type', $._declared_type), comma_list(field('declarator', $.variable_declarator))),
+  _inferred_variables: ($) =>
+    seq(choice('let', 'var'), comma_list(field('declarator', alias($._inferred_declarator, $.variable_declarator)))),
   variable_declarator: ($) =>
     seq(
       field('name', $.identifier),

@@ -105,7 +105,7 @@ module.exports = {
     prec(
       PREC.postfix,
       seq(
-        field('operator', choice('bwd_diff', 'fwd_diff', '__bwd_diff', '__fwd_diff')),
+        field('operator', choice('bwd_diff', 'fwd_diff', '__bwd_diff', '__fwd_diff', '__apply')),
         '(',
         field('function', $._expression),
         ')',
@@ -115,13 +115,13 @@ module.exports = {
   call_expression: ($) =>
     prec.left(
       PREC.postfix,
-      seq(field('function', choice($._expression, $.primitive_type)), field('arguments', $.argument_list)),
+      seq(field('function', choice($._expression, $.primitive_type, alias($._primitive_array, $.array_type))), field('arguments', $.argument_list)),
     ),
   // `f(x)`: apart from the general case, because it may turn out to be a macro in place of a modifier or a type
   _simple_call: ($) =>
     prec(PREC.postfix + 1, seq(field('function', $.identifier), field('arguments', $.argument_list))),
   argument_list: ($) =>
-    seq('(', optional(comma_list_trailing(choice($._value, $.primitive_type))), ')'),
+    seq('(', optional(comma_list_trailing(choice($._value, $.primitive_type, alias($._primitive_array, $.array_type)))), ')'),
 
   member_expression: ($) =>
     prec.left(
@@ -133,9 +133,9 @@ module.exports = {
     prec.left(
       PREC.postfix,
       seq(
-        field('base', choice($._expression, $.primitive_type)),
+        field('base', $._expression),
         '[',
-        optional(field('index', comma_list($._expression))),
+        optional(field('index', comma_list($._value))),
         ']',
       ),
     ),

@@ -41,9 +41,7 @@ module.exports = {
       seq(
         optional($._prefix),
         'if',
-        '(',
-        field('condition', choice($._expression, $.comma_expression, $.condition_declaration)),
-        ')',
+        $._condition,
         field('consequence', $._statement),
         optional(seq('else', field('alternative', $._statement))),
       ),
@@ -52,37 +50,37 @@ module.exports = {
   condition_declaration: ($) =>
     seq(choice('let', 'var'), field('name', $.identifier), '=', field('value', $._expression)),
 
-  switch_statement: ($) =>
-    seq(
-      optional($._prefix),
-      'switch',
-      '(',
-      field('condition', choice($._expression, $.comma_expression)),
-      ')',
-      field('body', $.case_list),
-    ),
+  _condition: ($) =>
+    seq('(', field('condition', choice($._expression, $.comma_expression, $.condition_declaration)), ')'),
+
+  switch_statement: ($) => seq(optional($._prefix), $._switch),
+  _switch: ($) => seq('switch', $._condition, field('body', $.case_list)),
   target_switch_statement: ($) => seq(choice('__target_switch', '__stage_switch'), field('body', $.case_list)),
   case_list: ($) => seq('{', repeat($.case_clause), '}'),
   case_clause: ($) =>
     prec.right(seq(choice(seq('case', field('value', $._expression)), 'default'), ':', repeat($._statement))),
 
-  for_statement: ($) =>
+  for_statement: ($) => seq(optional($._prefix), $._for),
+  _for: ($) =>
     seq(
-      optional($._prefix),
       'for',
       '(',
       field('initializer', choice($.variable_declaration, $.expression_statement, $.empty_statement)),
+      $._for_control,
+      field('body', $._statement),
+    ),
+  _for_control: ($) =>
+    seq(
       optional(field('condition', choice($._expression, $.comma_expression))),
       ';',
       optional(field('update', choice($._expression, $.comma_expression))),
       ')',
-      field('body', $._statement),
     ),
 
   // `$for (i in Range(0, 4))`
-  compile_time_for_statement: ($) =>
+  compile_time_for_statement: ($) => seq(optional($._prefix), $._compile_time_for),
+  _compile_time_for: ($) =>
     seq(
-      optional($._prefix),
       '$for',
       '(',
       field('name', $.identifier),
@@ -92,27 +90,11 @@ module.exports = {
       field('body', $._statement),
     ),
 
-  while_statement: ($) =>
-    seq(
-      optional($._prefix),
-      'while',
-      '(',
-      field('condition', choice($._expression, $.comma_expression)),
-      ')',
-      field('body', $._statement),
-    ),
+  while_statement: ($) => seq(optional($._prefix), $._while),
+  _while: ($) => seq('while', $._condition, field('body', $._statement)),
 
-  do_statement: ($) =>
-    seq(
-      optional($._prefix),
-      'do',
-      field('body', $._statement),
-      'while',
-      '(',
-      field('condition', choice($._expression, $.comma_expression)),
-      ')',
-      ';',
-    ),
+  do_statement: ($) => seq(optional($._prefix), $._do),
+  _do: ($) => seq('do', field('body', $._statement), 'while', $._condition, ';'),
 
   do_catch_statement: ($) => seq('do', field('body', $.block), repeat1($.catch_clause)),
   catch_clause: ($) =>

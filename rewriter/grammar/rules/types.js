@@ -8,6 +8,7 @@ module.exports = {
       $._name,
       $.primitive_type,
       $.array_type,
+      alias($._primitive_array, $.array_type),
       $.pointer_type,
       $.conjunction_type,
       $.function_type,
@@ -47,7 +48,13 @@ module.exports = {
     prec.left(PREC.postfix, seq(field('name', $.member_expression), field('arguments', $.generic_arguments))),
   generic_arguments: ($) =>
     seq(alias($._generic_open, '<'), optional(comma_list_trailing($._generic_argument)), '>'),
-  _generic_argument: ($) => choice($._type, $._generic_value),
+  _generic_argument: ($) => choice($._type, $.modified_type, $._generic_value),
+  // `Pair<row_major float3x3>`, `Pair<no_diff T>`
+  modified_type: ($) =>
+    choice(
+      seq(field('modifier', alias($.identifier, $.modifier)), field('type', $.primitive_type)),
+      seq(field('modifier', alias(choice('no_diff', 'const'), $.modifier)), field('type', $._type)),
+    ),
   // An expression without comparison and shift, which would read the closing `>`.
   _generic_value: ($) =>
     choice(
@@ -78,6 +85,17 @@ module.exports = {
     /void|(bool|int|uint|half|float|double|min16float|min16int|min16uint|u?int(8|16|32|64)_t|float(16|32|64)_t|u?intptr_t|u?size_t)([1-4](x[1-4])?)?/,
 
   array_type: ($) => prec.left(PREC.postfix, seq(field('element', $._type), '[', optional(field('size', $._expression)), ']')),
+  // `float[3]` is known for a type by its first word; `x[3]` may be an element.
+  _primitive_array: ($) =>
+    prec.left(
+      PREC.postfix,
+      seq(
+        field('element', choice($.primitive_type, alias($._primitive_array, $.array_type))),
+        '[',
+        optional(field('size', $._expression)),
+        ']',
+      ),
+    ),
   pointer_type: ($) => prec.dynamic(1, prec.left(PREC.postfix, seq(field('pointee', $._type), '*'))),
   conjunction_type: ($) => prec.left(PREC.bit_and, seq(field('left', $._type), '&', field('right', $._type))),
   function_type: ($) =>
