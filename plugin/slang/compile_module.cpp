@@ -192,7 +192,9 @@ CompileResult compile_module(slang::IGlobalSession& global_session, const Compil
         compiled = SLANG_SUCCEEDED(compilation->compile());
     }
 
-    auto locate = [&](Place place) { return files.locate(std::move(place)); };
+    auto locate = [&](Place place) {
+        return place.file == "command line" ? Place{} : files.locate(std::move(place));
+    };
     CompileResult result;
     ReportRows rows = parse_rows(compilation->getDiagnosticOutput(), locate);
     result.contexts = std::move(rows.contexts);

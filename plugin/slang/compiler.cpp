@@ -116,7 +116,7 @@ Result<CompileResult> SlangCompiler::compile(const CompileRequest& request) {
     if (error)
         return fail("the working directory is gone");
     const std::string message = slang_plugin::encode({request, folder.string()});
-    while (true) {
+    for (bool again = false;; again = true) {
         if (Result<void> worker = ensure_worker(); !worker)
             return tl::unexpected(worker.error());
         WorkerAnswer answer =
@@ -126,9 +126,11 @@ Result<CompileResult> SlangCompiler::compile(const CompileRequest& request) {
             return slang_plugin::decode_result(*answer.message);
         }
         worker_.reset();
-        // What a worker has compiled before is in its memory: a request is not blamed for that.
-        const bool blameless = !fresh_ && !answer.timed_out && !answer.too_long;
-        if (!blameless)
+        // A request is not blamed for what its worker had compiled before, nor for a worker that
+        // is killed because the thread that started it has ended.
+        const bool blameless =
+            !answer.timed_out && !answer.too_long && (!fresh_ || answer.signal == SIGKILL);
+        if (again || !blameless)
             return as_result(answer, options_.limits);
     }
 }
