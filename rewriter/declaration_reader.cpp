@@ -72,7 +72,8 @@ class DeclarationReader {
   private:
     void read(SyntaxNode node, const Container& container) {
         const std::string_view kind = node.kind();
-        if (kind == "function_declaration" || kind == "initializer_declaration")
+        if (kind == "function_declaration" || kind == "initializer_declaration" ||
+            kind == "function_extension_declaration")
             read_function(node, container);
         else if (kind == "subscript_declaration" || kind == "property_declaration")
             read_accessors(node, container);
@@ -133,7 +134,8 @@ class DeclarationReader {
 
     void read_function(SyntaxNode node, const Container& container) {
         Function function = declaration(node, container);
-        const SyntaxNode name = node.field("name");
+        // `__func_extension fwd_diff(f)(..)` has the name "fwd_diff(f)".
+        const SyntaxNode name = node.field("name") ? node.field("name") : node.field("function");
         function.name = reader_.source(name);
         std::erase_if(function.name, [](char c) { return c == ' ' || c == '\t'; });
         function.name_site = reader_.site(name);

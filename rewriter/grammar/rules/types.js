@@ -21,6 +21,7 @@ module.exports = {
   _name: ($) =>
     choice(
       $.identifier,
+      prec.dynamic(-5, alias(choice('in', 'out'), $.identifier)),
       $.generic_expression,
       alias($.qualified_name, $.member_expression),
       $.scope_expression,

@@ -79,7 +79,8 @@ TEST_SUITE("rewriter/module_model") {
                                        "interface J { float i(float x); }\n"
                                        "struct Q { property int p { get { return 1; } set { } }\n"
                                        "  __subscript(int i) -> float { get { return 2; } } S operator+(S a) { return a; } }\n"
-                                       "func g(x : float) -> int { return 1; }\n");
+                                       "func g(x : float) -> int { return 1; }\n"
+                                       "__func_extension fwd_diff(g)(float x) -> int { return gIn[0]; }\n");
         CHECK(function(model, "m").qualified_name == "N.S.m");
         CHECK(function(model, "m").parent_type == "S");
         CHECK(function(model, "__init").return_type == "void");
@@ -89,6 +90,7 @@ TEST_SUITE("rewriter/module_model") {
         CHECK(function(model, "set").qualified_name == "Q.p.set");
         CHECK(function(model, "operator+").parent_type == "Q");
         CHECK(function(model, "g").return_type == "int");
+        CHECK(model.accesses.back().function == model.find_functions("fwd_diff(g)")[0]);
         CHECK(function(model, "g").parameters[0].type == "float");
     }
 
