@@ -13,7 +13,8 @@ namespace {
 // Statements and expressions nested deeper are not read but count as broken: the walk is recursive.
 constexpr int deepest_node = 1500;
 
-/// A statement that `break` can leave. What a macro opens is not known; it takes a `break` for itself.
+/// A statement that `break` can leave. What a macro opens is not known; it takes a `break` for
+/// itself.
 struct Breakable {
     Index loop = none; ///< none for a switch or a macro
     std::string label;
@@ -21,7 +22,8 @@ struct Breakable {
 
 class BodyReader {
   public:
-    BodyReader(FileReader& reader, Index function) : reader_(reader), model_(reader.model), function_(function) {
+    BodyReader(FileReader& reader, Index function)
+        : reader_(reader), model_(reader.model), function_(function) {
         for (const Parameter& parameter : model_.functions[function].parameters)
             names_.emplace_back(parameter.name, none);
     }
@@ -163,7 +165,10 @@ class BodyReader {
                     : is_while     ? LoopKind::while_loop
                     : compile_time ? LoopKind::compile_time_for
                                    : LoopKind::for_loop;
-        const SyntaxNode keyword = node.token(is_do ? "do" : is_while ? "while" : compile_time ? "$for" : "for");
+        const SyntaxNode keyword = node.token(is_do          ? "do"
+                                              : is_while     ? "while"
+                                              : compile_time ? "$for"
+                                                             : "for");
         loop.keyword = keyword.range().begin;
         loop.site = reader_.site({loop.keyword, node.range().end});
         loop.with_attributes = node.range();
@@ -215,8 +220,10 @@ class BodyReader {
     void variables(SyntaxNode node) {
         const Prefix prefix = read_prefix(reader_, node);
         const bool is_let = bool(node.token("let"));
-        const bool is_const = is_let || std::any_of(prefix.modifiers.begin(), prefix.modifiers.end(),
-                                                    [](const auto& word) { return word == "const" || word == "constexpr"; });
+        const bool is_const =
+            is_let ||
+            std::any_of(prefix.modifiers.begin(), prefix.modifiers.end(),
+                        [](const auto& word) { return word == "const" || word == "constexpr"; });
         for (SyntaxNode declarator : node.fields("declarator")) {
             for (SyntaxNode child : declarator.children()) {
                 if (child.is("array_suffix"))
@@ -224,8 +231,11 @@ class BodyReader {
             }
             const SyntaxNode value = declarator.field("value");
             visit(value); // before the name is known: `float x = x;` reads the outer one
-            const SyntaxNode type = node.field("type") ? node.field("type") : declarator.field("type");
-            const std::string text = type ? declared_type(reader_, type, declarator) : is_let ? "let" : "var";
+            const SyntaxNode type =
+                node.field("type") ? node.field("type") : declarator.field("type");
+            const std::string text = type     ? declared_type(reader_, type, declarator)
+                                     : is_let ? "let"
+                                              : "var";
             add_local(declarator.field("name"), text, value, is_const);
         }
     }
@@ -252,7 +262,8 @@ class BodyReader {
 
     /// The local variable that a name means here; none for parameters, globals and members.
     Index find_local(std::string_view name) const {
-        const auto found = std::find_if(names_.rbegin(), names_.rend(), [&](const auto& entry) { return entry.first == name; });
+        const auto found = std::find_if(names_.rbegin(), names_.rend(),
+                                        [&](const auto& entry) { return entry.first == name; });
         return found == names_.rend() ? none : found->second;
     }
 
@@ -327,7 +338,8 @@ class BodyReader {
     void callee(SyntaxNode node, Call& call, SyntaxNode& receiver) {
         if (node.is("derivative_expression")) {
             if (call.kind == CallKind::plain) {
-                const bool forward = reader_.source(node.field("operator")).find("fwd") != std::string::npos;
+                const bool forward =
+                    reader_.source(node.field("operator")).find("fwd") != std::string::npos;
                 call.kind = forward ? CallKind::forward_derivative : CallKind::backward_derivative;
             }
             callee(node.field("function"), call, receiver);
@@ -377,7 +389,8 @@ class BodyReader {
         }
     }
 
-    /// Whether the expression is one variable with members and subscripts, which a callee can write.
+    /// Whether the expression is one variable with members and subscripts, which a callee can
+    /// write.
     bool is_place(SyntaxNode node) const {
         for (;;) {
             if (node.is("parenthesized_expression") && node.children().size() == 1)
@@ -401,11 +414,13 @@ class BodyReader {
         access.function = function_;
         access.loop = loop_;
         // They speak of this node alone, not of what is inside its brackets.
-        std::tie(access.argument_of, access.argument_index) = std::exchange(argument_of_, {none, 0});
+        std::tie(access.argument_of, access.argument_index) =
+            std::exchange(argument_of_, {none, 0});
         access.receiver_of = std::exchange(receiver_of_, none);
         access.as_argument = access.argument_of != none;
         // A macro may do anything with its argument.
-        if (access.as_argument && model_.is_function_like_macro(model_.calls[access.argument_of].callee))
+        if (access.as_argument &&
+            model_.is_function_like_macro(model_.calls[access.argument_of].callee))
             access.kind = AccessKind::read_write;
 
         std::vector<SyntaxNode> indices;
@@ -417,15 +432,18 @@ class BodyReader {
             } else if (base.is("subscript_expression")) {
                 const auto index = base.fields("index");
                 if (!access.subscript) {
-                    access.subscript = reader_.site({base.token("[").range().begin, base.range().end});
+                    access.subscript =
+                        reader_.site({base.token("[").range().begin, base.range().end});
                     if (!index.empty())
-                        access.subscript_index = reader_.site({index.front().range().begin, index.back().range().end});
+                        access.subscript_index =
+                            reader_.site({index.front().range().begin, index.back().range().end});
                 }
                 indices.insert(indices.begin(), index.begin(), index.end());
                 base = base.field("base");
             } else if (base.is("parenthesized_expression") && base.children().size() == 1) {
                 base = base.children()[0];
-            } else if (base.is("unary_expression") && reader_.source(base.field("operator")) == "*") {
+            } else if (base.is("unary_expression") &&
+                       reader_.source(base.field("operator")) == "*") {
                 base = base.field("argument");
             } else {
                 break;
@@ -452,16 +470,19 @@ class BodyReader {
     Index loop_ = none;
     int depth_ = 0;
     bool in_target_switch_ = false;
-    std::string label_;                                   ///< of the statement that comes next
-    std::vector<Breakable> breakables_;                   ///< outermost first
-    std::vector<std::pair<std::string, Index>> names_;    ///< innermost last; parameters are none
-    std::pair<Index, std::uint32_t> argument_of_{none, 0}; ///< what the node that is visited next stands alone in
+    std::string label_;                                ///< of the statement that comes next
+    std::vector<Breakable> breakables_;                ///< outermost first
+    std::vector<std::pair<std::string, Index>> names_; ///< innermost last; parameters are none
+    std::pair<Index, std::uint32_t> argument_of_{
+        none, 0}; ///< what the node that is visited next stands alone in
     Index receiver_of_ = none;
     ByteRange no_diff_call_{};
 };
 
 } // namespace
 
-void read_body(FileReader& reader, Index function, SyntaxNode body) { BodyReader(reader, function).visit(body); }
+void read_body(FileReader& reader, Index function, SyntaxNode body) {
+    BodyReader(reader, function).visit(body);
+}
 
 } // namespace slimgrad

@@ -11,7 +11,8 @@ namespace {
 std::string negated(const std::string& step) {
     if (step.starts_with('-') && step.find_first_of("+-*/ ", 1) == std::string::npos)
         return step.substr(1);
-    const bool one_word = step.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.") ==
+    const bool one_word = step.find_first_not_of(
+                              "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.") ==
                           std::string::npos;
     return one_word ? "-" + step : "-(" + step + ")";
 }
@@ -27,12 +28,14 @@ std::string_view mirrored(std::string_view comparison) {
     return comparison;
 }
 
-bool is_comparison(std::string_view op) { return op == "<" || op == "<=" || op == ">" || op == ">=" || op == "!="; }
+bool is_comparison(std::string_view op) {
+    return op == "<" || op == "<=" || op == ">" || op == ">=" || op == "!=";
+}
 
 /// One scalar of a floating-point type.
 bool is_float(std::string_view type) {
-    return type == "float" || type == "double" || type == "half" || type == "float16_t" || type == "float32_t" ||
-           type == "float64_t";
+    return type == "float" || type == "double" || type == "half" || type == "float16_t" ||
+           type == "float32_t" || type == "float64_t";
 }
 
 class LoopParts {
@@ -47,7 +50,8 @@ class LoopParts {
         if (condition.is("binary_expression") && is_comparison(comparison)) {
             for (const bool mirror : {false, true}) {
                 const SyntaxNode name = mirror ? right : left;
-                if (!name.is("identifier") || !find_start(node.field("initializer"), reader_.source(name)))
+                if (!name.is("identifier") ||
+                    !find_start(node.field("initializer"), reader_.source(name)))
                     continue;
                 loop_.comparison = mirror ? mirrored(comparison) : comparison;
                 loop_.end = reader_.source(mirror ? left : right);
@@ -66,7 +70,8 @@ class LoopParts {
         for (SyntaxNode declarator : initializer.fields("declarator")) {
             if (reader_.source(declarator.field("name")) != name)
                 continue;
-            const SyntaxNode type = initializer.field("type") ? initializer.field("type") : declarator.field("type");
+            const SyntaxNode type =
+                initializer.field("type") ? initializer.field("type") : declarator.field("type");
             loop_.counter = name;
             loop_.start = reader_.source(declarator.field("value"));
             loop_.counter_is_float = is_float(reader_.source(type));
@@ -77,7 +82,8 @@ class LoopParts {
 
     bool find_assignment(SyntaxNode node, const std::string& name) {
         if (node.is("assignment_expression")) {
-            if (reader_.source(node.field("operator")) != "=" || reader_.source(node.field("left")) != name)
+            if (reader_.source(node.field("operator")) != "=" ||
+                reader_.source(node.field("left")) != name)
                 return false;
             loop_.counter = name;
             loop_.start = reader_.source(node.field("right"));
@@ -92,7 +98,8 @@ class LoopParts {
         return false;
     }
 
-    /// Without a usable condition the counter is what the initializer declares, if that is one name.
+    /// Without a usable condition the counter is what the initializer declares, if that is one
+    /// name.
     void only_initializer(SyntaxNode initializer) {
         const auto declarators = initializer.fields("declarator");
         if (declarators.size() == 1)
@@ -107,7 +114,8 @@ class LoopParts {
         }
         int changes = 0;
         for (SyntaxNode part : update.children()) {
-            const SyntaxNode target = part.field("left") ? part.field("left") : part.field("argument");
+            const SyntaxNode target =
+                part.field("left") ? part.field("left") : part.field("argument");
             if (reader_.source(target) != loop_.counter)
                 continue;
             ++changes;
@@ -119,9 +127,11 @@ class LoopParts {
 
     std::string step_of(SyntaxNode change) const {
         const std::string op = reader_.source(change.field("operator"));
-        if (change.is("update_expression") && reader_.source(change.field("argument")) == loop_.counter)
+        if (change.is("update_expression") &&
+            reader_.source(change.field("argument")) == loop_.counter)
             return op == "++" ? "1" : "-1";
-        if (!change.is("assignment_expression") || reader_.source(change.field("left")) != loop_.counter)
+        if (!change.is("assignment_expression") ||
+            reader_.source(change.field("left")) != loop_.counter)
             return {};
         const SyntaxNode right = change.field("right");
         if (op == "+=")
@@ -132,7 +142,8 @@ class LoopParts {
         if (op != "=" || !right.is("binary_expression"))
             return {};
         const std::string sign = reader_.source(right.field("operator"));
-        const std::string a = reader_.source(right.field("left")), b = reader_.source(right.field("right"));
+        const std::string a = reader_.source(right.field("left")),
+                          b = reader_.source(right.field("right"));
         if (a == loop_.counter && (sign == "+" || sign == "-"))
             return sign == "+" ? b : negated(b);
         return b == loop_.counter && sign == "+" ? a : std::string();
@@ -147,7 +158,8 @@ void read_range(const FileReader& reader, SyntaxNode node, Loop& loop) {
     const SyntaxNode range = node.field("range");
     const auto arguments = range.field("arguments").children();
     loop.counter = reader.source(node.field("name"));
-    if (reader.source(range.field("function")) != "Range" || arguments.empty() || arguments.size() > 2)
+    if (reader.source(range.field("function")) != "Range" || arguments.empty() ||
+        arguments.size() > 2)
         return;
     loop.start = arguments.size() == 2 ? reader.source(arguments[0]) : "0";
     loop.end = reader.source(arguments.back());

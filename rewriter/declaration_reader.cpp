@@ -30,18 +30,20 @@ std::string base_name(const FileReader& reader, SyntaxNode type) {
 }
 
 GlobalKind kind_of_type(std::string_view name) {
-    constexpr std::array<std::string_view, 6> read_only{"StructuredBuffer", "ByteAddressBuffer", "Buffer",
-                                                        "RaytracingAccelerationStructure", "SamplerState",
-                                                        "SamplerComparisonState"};
-    constexpr std::array<std::string_view, 6> writable{"AppendStructuredBuffer", "ConsumeStructuredBuffer", "Ptr",
-                                                       "TensorView", "DiffTensorView", "FeedbackTexture2D"};
+    constexpr std::array<std::string_view, 6> read_only{
+        "StructuredBuffer", "ByteAddressBuffer",     "Buffer", "RaytracingAccelerationStructure",
+        "SamplerState",     "SamplerComparisonState"};
+    constexpr std::array<std::string_view, 6> writable{
+        "AppendStructuredBuffer", "ConsumeStructuredBuffer", "Ptr", "TensorView",
+        "DiffTensorView",         "FeedbackTexture2D"};
     if (name == "ConstantBuffer" || name == "ParameterBlock" || name == "TextureBuffer")
         return GlobalKind::constant_buffer;
-    if (std::find(writable.begin(), writable.end(), name) != writable.end() || name.starts_with("RW") ||
-        name.starts_with("RasterizerOrdered") || name.starts_with("WTexture"))
+    if (std::find(writable.begin(), writable.end(), name) != writable.end() ||
+        name.starts_with("RW") || name.starts_with("RasterizerOrdered") ||
+        name.starts_with("WTexture"))
         return GlobalKind::writable_buffer;
-    if (std::find(read_only.begin(), read_only.end(), name) != read_only.end() || name.starts_with("Texture") ||
-        name.starts_with("Sampler"))
+    if (std::find(read_only.begin(), read_only.end(), name) != read_only.end() ||
+        name.starts_with("Texture") || name.starts_with("Sampler"))
         return GlobalKind::read_only_buffer;
     return GlobalKind::uniform;
 }
@@ -53,7 +55,9 @@ struct Container {
     bool is_buffer = false;
     int depth = 0;
 
-    std::string qualify(const std::string& member) const { return name.empty() ? member : name + "." + member; }
+    std::string qualify(const std::string& member) const {
+        return name.empty() ? member : name + "." + member;
+    }
 };
 
 class DeclarationReader {
@@ -79,10 +83,12 @@ class DeclarationReader {
             read_accessors(node, container);
         else if (kind == "variable_declaration")
             read_globals(node, container);
-        else if (kind == "struct_declaration" || kind == "interface_declaration" || kind == "extension_declaration")
+        else if (kind == "struct_declaration" || kind == "interface_declaration" ||
+                 kind == "extension_declaration")
             read_type(node, container);
         else if (kind == "namespace_declaration")
-            read_children(node.field("body"), nested(container, reader_.source(node.field("name")), container.type));
+            read_children(node.field("body"),
+                          nested(container, reader_.source(node.field("name")), container.type));
         else if (kind == "buffer_declaration") {
             Container buffer = nested(container, "", container.type);
             buffer.is_buffer = true;
@@ -94,12 +100,15 @@ class DeclarationReader {
         }
     }
 
-    static Container nested(const Container& container, const std::string& name, const std::string& type) {
-        return {name.empty() ? container.name : container.qualify(name), type, container.is_buffer, container.depth + 1};
+    static Container nested(const Container& container, const std::string& name,
+                            const std::string& type) {
+        return {name.empty() ? container.name : container.qualify(name), type, container.is_buffer,
+                container.depth + 1};
     }
 
     void read_type(SyntaxNode node, const Container& container) {
-        const SyntaxNode name = node.is("extension_declaration") ? node.field("type") : node.field("name");
+        const SyntaxNode name =
+            node.is("extension_declaration") ? node.field("type") : node.field("name");
         const std::string type = reader_.source(name);
         read_children(node.field("body"), nested(container, type, type));
     }
@@ -183,7 +192,8 @@ class DeclarationReader {
             GenericParameter parameter;
             parameter.name = reader_.source(node.field("name"));
             parameter.is_value = node.is("value_parameter");
-            parameter.constraint = reader_.source(node.field(parameter.is_value ? "type" : "constraint"));
+            parameter.constraint =
+                reader_.source(node.field(parameter.is_value ? "type" : "constraint"));
             parameter.site = reader_.site(node);
             function.generics.push_back(std::move(parameter));
         }
@@ -211,12 +221,14 @@ class DeclarationReader {
     void read_globals(SyntaxNode node, const Container& container) {
         Prefix prefix = read_prefix(reader_, node);
         const bool is_static = contains(prefix.modifiers, "static");
-        const bool is_const = contains(prefix.modifiers, "const") || contains(prefix.modifiers, "constexpr");
+        const bool is_const =
+            contains(prefix.modifiers, "const") || contains(prefix.modifiers, "constexpr");
         // Of a type's members only constants are globals.
         if (!container.type.empty() && !(is_static && is_const))
             return;
         for (SyntaxNode declarator : node.fields("declarator")) {
-            const SyntaxNode type = node.field("type") ? node.field("type") : declarator.field("type");
+            const SyntaxNode type =
+                node.field("type") ? node.field("type") : declarator.field("type");
             GlobalVariable global;
             global.name = reader_.source(declarator.field("name"));
             if (!container.type.empty())
@@ -255,6 +267,8 @@ std::string declared_type(const FileReader& reader, SyntaxNode type, SyntaxNode 
     return text;
 }
 
-void read_declarations(FileReader& reader, SyntaxNode root) { DeclarationReader(reader).read_children(root, {}); }
+void read_declarations(FileReader& reader, SyntaxNode root) {
+    DeclarationReader(reader).read_children(root, {});
+}
 
 } // namespace slimgrad

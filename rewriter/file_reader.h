@@ -8,7 +8,8 @@
 
 namespace slimgrad {
 
-/// One file while its part of the model is read: the model that grows, and the text that its tree was parsed from.
+/// One file while its part of the model is read: the model that grows, and the text that its tree
+/// was parsed from.
 struct FileReader {
     ModuleModel& model;
     std::uint32_t file;
@@ -29,13 +30,15 @@ struct FileReader {
     }
 };
 
-/// Type of a declared name: the type's text and the array suffixes that stand after the name, "float[8]" for `float x[8]`.
+/// Type of a declared name: the type's text and the array suffixes that stand after the name,
+/// "float[8]" for `float x[8]`.
 std::string declared_type(const FileReader& reader, SyntaxNode type, SyntaxNode declarator);
 
 /// Reads functions, globals and, through read_body, what functions hold.
 void read_declarations(FileReader& reader, SyntaxNode root);
 
-/// Reads loops, calls, accesses and local variables of a function whose entry is in the model already.
+/// Reads loops, calls, accesses and local variables of a function whose entry is in the model
+/// already.
 void read_body(FileReader& reader, Index function, SyntaxNode body);
 
 /// Fills the parts of a counted loop as far as the loop has them.

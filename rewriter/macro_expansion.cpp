@@ -8,7 +8,9 @@ namespace slimgrad {
 
 namespace {
 
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_name(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
 
 /// Splits a text into words, strings, comments and single characters.
 std::size_t token_end(std::string_view text, std::size_t at) {
@@ -44,7 +46,8 @@ std::vector<std::string> parameter_names(std::string_view directive, const Macro
     const auto name = directive.find(macro.name, directive.find("define") + 6);
     const auto open = directive.find('(', name);
     const auto close = directive.find(')', open);
-    if (name == std::string_view::npos || open == std::string_view::npos || close == std::string_view::npos)
+    if (name == std::string_view::npos || open == std::string_view::npos ||
+        close == std::string_view::npos)
         return names;
     for (std::size_t at = open + 1; at < close;) {
         const std::size_t end = token_end(directive, at);
@@ -57,7 +60,8 @@ std::vector<std::string> parameter_names(std::string_view directive, const Macro
 
 } // namespace
 
-std::optional<std::string> expand_macro(const std::vector<SourceFile>& files, const MacroDefinition& macro,
+std::optional<std::string> expand_macro(const std::vector<SourceFile>& files,
+                                        const MacroDefinition& macro,
                                         const std::vector<std::string>& arguments) {
     if (!macro.function_like)
         return macro.body;
@@ -84,7 +88,8 @@ std::optional<std::string> expand_macro(const std::vector<SourceFile>& files, co
     return result;
 }
 
-std::vector<ByteRange> find_macro_uses(std::string_view text, const std::vector<MacroDefinition>& macros) {
+std::vector<ByteRange> find_macro_uses(std::string_view text,
+                                       const std::vector<MacroDefinition>& macros) {
     std::set<std::string, std::less<>> names;
     for (const MacroDefinition& macro : macros) {
         if (macro.function_like)

@@ -9,13 +9,17 @@
 
 namespace slimgrad {
 
-/// The text that one use of a macro stands for: parameters replaced, `##` joined; macros in it are left as they are.
-/// Nothing if the number of arguments does not fit or the parameters are not known (-D options with parameters).
-/// Example: `#define LOOP(n) [MaxIters(n)]` with argument "8" gives "[MaxIters(8)]".
-std::optional<std::string> expand_macro(const std::vector<SourceFile>& files, const MacroDefinition& macro,
+/// The text that one use of a macro stands for: parameters replaced, `##` joined; macros in it are
+/// left as they are. Nothing if the number of arguments does not fit or the parameters are not
+/// known (-D options with parameters). Example: `#define LOOP(n) [MaxIters(n)]` with argument "8"
+/// gives "[MaxIters(8)]".
+std::optional<std::string> expand_macro(const std::vector<SourceFile>& files,
+                                        const MacroDefinition& macro,
                                         const std::vector<std::string>& arguments);
 
-/// Where function-like macros of the module are used in `text` (the active text of a file): name and arguments.
-std::vector<ByteRange> find_macro_uses(std::string_view text, const std::vector<MacroDefinition>& macros);
+/// Where function-like macros of the module are used in `text` (the active text of a file): name
+/// and arguments.
+std::vector<ByteRange> find_macro_uses(std::string_view text,
+                                       const std::vector<MacroDefinition>& macros);
 
 } // namespace slimgrad

@@ -17,54 +17,76 @@ template <class Items, class Matches> Index find_index(const Items& items, Match
 }
 
 template <class Items> auto* find_named(const Items& items, std::string_view name) {
-    const auto found = std::find_if(items.begin(), items.end(), [&](const auto& item) { return item.name == name; });
+    const auto found = std::find_if(items.begin(), items.end(),
+                                    [&](const auto& item) { return item.name == name; });
     return found == items.end() ? nullptr : &*found;
 }
 
 /// An insertion (empty range) at the edge of the other range is outside it.
-bool overlaps(ByteRange a, ByteRange b) { return a.begin < b.end && b.begin < a.end; }
+bool overlaps(ByteRange a, ByteRange b) {
+    return a.begin < b.end && b.begin < a.end;
+}
 
 /// Functions of the language that write an argument.
 bool is_writing_intrinsic(std::string_view name) {
-    constexpr std::array<std::string_view, 6> names{"sincos", "modf", "frexp", "TraceRay", "CallShader", "GetDimensions"};
-    return name.starts_with("Interlocked") || std::find(names.begin(), names.end(), name) != names.end();
+    constexpr std::array<std::string_view, 6> names{"sincos",   "modf",       "frexp",
+                                                    "TraceRay", "CallShader", "GetDimensions"};
+    return name.starts_with("Interlocked") ||
+           std::find(names.begin(), names.end(), name) != names.end();
 }
 
 bool has_modifier(const Parameter& parameter, std::string_view modifier) {
-    return std::find(parameter.modifiers.begin(), parameter.modifiers.end(), modifier) != parameter.modifiers.end();
+    return std::find(parameter.modifiers.begin(), parameter.modifiers.end(), modifier) !=
+           parameter.modifiers.end();
 }
 
 bool is_written(const Parameter& parameter) {
-    return has_modifier(parameter, "out") || has_modifier(parameter, "inout") || has_modifier(parameter, "__ref") ||
-           has_modifier(parameter, "ref");
+    return has_modifier(parameter, "out") || has_modifier(parameter, "inout") ||
+           has_modifier(parameter, "__ref") || has_modifier(parameter, "ref");
 }
 
-/// Whether a backward derivative takes this parameter as an inout pair. Types with unknown names may have derivatives.
+/// Whether a backward derivative takes this parameter as an inout pair. Types with unknown names
+/// may have derivatives.
 bool has_derivative(const Parameter& parameter) {
     constexpr std::array<std::string_view, 3> without{"int", "uint", "bool"};
-    return !has_modifier(parameter, "no_diff") && std::none_of(without.begin(), without.end(), [&](std::string_view type) {
-        const std::string_view text = parameter.type;
-        return text.starts_with(type) && text.find_first_not_of("0123456789x_t", type.size()) == std::string_view::npos;
-    });
+    return !has_modifier(parameter, "no_diff") &&
+           std::none_of(without.begin(), without.end(), [&](std::string_view type) {
+               const std::string_view text = parameter.type;
+               return text.starts_with(type) &&
+                      text.find_first_not_of("0123456789x_t", type.size()) ==
+                          std::string_view::npos;
+           });
 }
 
 } // namespace
 
-bool Function::has_attribute(std::string_view attribute) const { return find_attribute(attribute) != nullptr; }
-
-const Attribute* Function::find_attribute(std::string_view attribute) const { return find_named(attributes, attribute); }
-
-bool Function::is_differentiable() const {
-    constexpr std::array<std::string_view, 6> names{"Differentiable",     "BackwardDifferentiable", "ForwardDifferentiable",
-                                                    "BackwardDerivative", "ForwardDerivative",      "TreatAsDifferentiable"};
-    return std::any_of(names.begin(), names.end(), [&](std::string_view attribute) { return has_attribute(attribute); });
+bool Function::has_attribute(std::string_view attribute) const {
+    return find_attribute(attribute) != nullptr;
 }
 
-std::string_view ModuleModel::text(Site site) const { return files[site.file].slice(site.range); }
+const Attribute* Function::find_attribute(std::string_view attribute) const {
+    return find_named(attributes, attribute);
+}
 
-Place ModuleModel::place(Site site) const { return place(site.file, site.range.begin); }
+bool Function::is_differentiable() const {
+    constexpr std::array<std::string_view, 6> names{
+        "Differentiable",     "BackwardDifferentiable", "ForwardDifferentiable",
+        "BackwardDerivative", "ForwardDerivative",      "TreatAsDifferentiable"};
+    return std::any_of(names.begin(), names.end(),
+                       [&](std::string_view attribute) { return has_attribute(attribute); });
+}
 
-Place ModuleModel::place(std::uint32_t file, std::uint32_t offset) const { return files[file].place(offset); }
+std::string_view ModuleModel::text(Site site) const {
+    return files[site.file].slice(site.range);
+}
+
+Place ModuleModel::place(Site site) const {
+    return place(site.file, site.range.begin);
+}
+
+Place ModuleModel::place(std::uint32_t file, std::uint32_t offset) const {
+    return files[file].place(offset);
+}
 
 Index ModuleModel::find_file(std::string_view path) const {
     return find_index(files, [&](const SourceFile& file) { return file.path() == path; });
@@ -79,11 +101,14 @@ std::vector<Index> ModuleModel::find_functions(std::string_view name) const {
     return found;
 }
 
-const GlobalVariable* ModuleModel::find_global(std::string_view name) const { return find_named(globals, name); }
+const GlobalVariable* ModuleModel::find_global(std::string_view name) const {
+    return find_named(globals, name);
+}
 
 const MacroDefinition* ModuleModel::find_macro(std::string_view name) const {
     // The last definition holds.
-    const auto found = std::find_if(macros.rbegin(), macros.rend(), [&](const auto& macro) { return macro.name == name; });
+    const auto found = std::find_if(macros.rbegin(), macros.rend(),
+                                    [&](const auto& macro) { return macro.name == name; });
     return found == macros.rend() ? nullptr : &*found;
 }
 
@@ -101,9 +126,10 @@ bool ModuleModel::may_write_argument(const Call& call, std::uint32_t argument) c
         return backward || is_writing_intrinsic(call.callee);
     return std::any_of(candidates.begin(), candidates.end(), [&](Index candidate) {
         const auto& parameters = functions[candidate].parameters;
-        // Past the parameters of a backward derivative comes the result's derivative, which is read.
-        return argument < parameters.size() &&
-               (is_written(parameters[argument]) || (backward && has_derivative(parameters[argument])));
+        // Past the parameters of a backward derivative comes the result's derivative, which is
+        // read.
+        return argument < parameters.size() && (is_written(parameters[argument]) ||
+                                                (backward && has_derivative(parameters[argument])));
     });
 }
 
@@ -125,30 +151,35 @@ Index ModuleModel::call_at(std::uint32_t file, std::uint32_t open_parenthesis) c
 }
 
 Index ModuleModel::loop_at(std::uint32_t file, std::uint32_t keyword) const {
-    return find_index(loops, [&](const Loop& loop) { return loop.site.file == file && loop.keyword == keyword; });
+    return find_index(
+        loops, [&](const Loop& loop) { return loop.site.file == file && loop.keyword == keyword; });
 }
 
 Index ModuleModel::access_at(std::uint32_t file, std::uint32_t open_bracket) const {
     return find_index(accesses, [&](const Access& access) {
-        return access.site.file == file && access.subscript && access.subscript->range.begin == open_bracket;
+        return access.site.file == file && access.subscript &&
+               access.subscript->range.begin == open_bracket;
     });
 }
 
 bool ModuleModel::is_broken(Site site) const {
-    return trees[site.file].is_broken(site.range) || std::any_of(unread.begin(), unread.end(), [&](const Site& deep) {
+    return trees[site.file].is_broken(site.range) ||
+           std::any_of(unread.begin(), unread.end(), [&](const Site& deep) {
                return deep.file == site.file && overlaps(deep.range, site.range);
            });
 }
 
 bool ModuleModel::is_macro(Site site) const {
     const auto& uses = macro_uses[site.file];
-    return std::any_of(uses.begin(), uses.end(), [&](ByteRange use) { return overlaps(use, site.range); }) ||
+    return std::any_of(uses.begin(), uses.end(),
+                       [&](ByteRange use) { return overlaps(use, site.range); }) ||
            std::any_of(macros.begin(), macros.end(), [&](const MacroDefinition& macro) {
                return macro.file == site.file && overlaps(macro.range, site.range);
            });
 }
 
-ModuleModel build_module_model(std::vector<SourceFile> files, const std::vector<std::string>& defines) {
+ModuleModel build_module_model(std::vector<SourceFile> files,
+                               const std::vector<std::string>& defines) {
     ModuleModel model;
     ActiveText active = preprocess(files, defines);
     model.files = std::move(files);

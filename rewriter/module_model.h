@@ -30,12 +30,12 @@ struct Attribute {
     std::vector<std::string> arguments; ///< source text, white space trimmed
     Site site;                          ///< name and arguments
     ByteRange group;                    ///< the brackets around it
-    bool from_macro = false;            ///< name and arguments are a macro's; site and group are its use
+    bool from_macro = false; ///< name and arguments are a macro's; site and group are its use
 };
 
 struct Parameter {
     std::string name;
-    std::string type;                   ///< source text without modifiers, array suffix included: "float[8]"
+    std::string type; ///< source text without modifiers, array suffix included: "float[8]"
     std::vector<std::string> modifiers; ///< "in", "out", "inout", "no_diff", "uniform", ...
     std::string semantic;               ///< "SV_DispatchThreadID", or ""
     std::optional<std::string> default_value;
@@ -49,70 +49,77 @@ struct GenericParameter {
     Site site;
 };
 
-/// What a function does with a variable that it does not own. One entry per syntactic occurrence. What a call may write
-/// (ModuleModel::may_write_argument, [mutating] methods) counts as read_write.
+/// What a function does with a variable that it does not own. One entry per syntactic occurrence.
+/// What a call may write (ModuleModel::may_write_argument, [mutating] methods) counts as
+/// read_write.
 enum class AccessKind { read, write, read_write };
 
 /// An occurrence of a name that is not a callee: `gW[i]`, `x`, `p.d`, `ctx.field = 3`.
-/// `subscript` is set for the outermost `[..]` applied to the name, which is where the compiler's report points.
+/// `subscript` is set for the outermost `[..]` applied to the name, which is where the compiler's
+/// report points.
 struct Access {
-    std::string name;                ///< the base identifier
+    std::string name; ///< the base identifier
     AccessKind kind = AccessKind::read;
-    Site site;                       ///< the whole expression, from the name to the last `.member` or `[..]`
-    std::optional<Site> subscript;   ///< from `[` to `]`
+    Site site; ///< the whole expression, from the name to the last `.member` or `[..]`
+    std::optional<Site> subscript;       ///< from `[` to `]`
     std::optional<Site> subscript_index; ///< the expression between them
-    std::vector<std::string> members; ///< `.x.y` chain after the name, in order, subscripts left out
+    std::vector<std::string>
+        members; ///< `.x.y` chain after the name, in order, subscripts left out
     Index function = none;
-    Index loop = none;               ///< innermost loop around it
-    bool as_argument = false;        ///< stands alone as an argument of a call, so an `inout` parameter may write it
-    Index argument_of = none;        ///< that call
+    Index loop = none; ///< innermost loop around it
+    bool as_argument =
+        false; ///< stands alone as an argument of a call, so an `inout` parameter may write it
+    Index argument_of = none; ///< that call
     std::uint32_t argument_index = 0;
-    Index receiver_of = none;        ///< `x` in `x.m(a)`: that call
-    Index local = none;              ///< the local variable that the name means; none for parameters and globals
+    Index receiver_of = none; ///< `x` in `x.m(a)`: that call
+    Index local = none; ///< the local variable that the name means; none for parameters and globals
 };
 
 /// How a call differentiates its callee.
 enum class CallKind { plain, forward_derivative, backward_derivative };
 
-/// `f(a, b)`, `x.m(a)`, `f<4>(a)`, `bwd_diff(f)(p, 1.0)`. Constructor-like casts (`float3(0)`) are calls, too: the
-/// callee is then a type's name.
+/// `f(a, b)`, `x.m(a)`, `f<4>(a)`, `bwd_diff(f)(p, 1.0)`. Constructor-like casts (`float3(0)`) are
+/// calls, too: the callee is then a type's name.
 struct Call {
-    std::string callee;                 ///< last name: "m" for `x.m(a)`, "f" for `bwd_diff(f)(..)` and `f<4>(..)`
-    std::string receiver;               ///< source text before `.m` or `::f`, or ""
+    std::string callee;   ///< last name: "m" for `x.m(a)`, "f" for `bwd_diff(f)(..)` and `f<4>(..)`
+    std::string receiver; ///< source text before `.m` or `::f`, or ""
     std::vector<std::string> generic_arguments;
     CallKind kind = CallKind::plain;
     std::vector<Site> arguments;
-    Site site;                          ///< the whole call expression
-    std::uint32_t open_parenthesis = 0; ///< offset of the `(` of the arguments: where the report points
-    Index function = none;              ///< function whose body holds it
-    Index loop = none;                  ///< innermost loop around it
-    bool no_diff = false;               ///< `no_diff f(x)`
+    Site site; ///< the whole call expression
+    std::uint32_t open_parenthesis =
+        0;                 ///< offset of the `(` of the arguments: where the report points
+    Index function = none; ///< function whose body holds it
+    Index loop = none;     ///< innermost loop around it
+    bool no_diff = false;  ///< `no_diff f(x)`
 };
 
 enum class LoopKind { for_loop, while_loop, do_while_loop, compile_time_for };
 
 struct Loop {
     LoopKind kind = LoopKind::for_loop;
-    std::uint32_t keyword = 0; ///< offset of `for`, `while` or `do`: where the report points for a loop's counter
-    Site site;                 ///< from the keyword to the end of the body
+    std::uint32_t keyword =
+        0;     ///< offset of `for`, `while` or `do`: where the report points for a loop's counter
+    Site site; ///< from the keyword to the end of the body
     ByteRange with_attributes; ///< the same, from the first attribute on
     ByteRange body;            ///< the statement that is repeated
     std::vector<Attribute> attributes;
     Index function = none;
-    Index parent = none;       ///< innermost loop around it in the same function
+    Index parent = none; ///< innermost loop around it in the same function
 
-    // The parts of a counted loop `for (T i = start; i < end; i += step)`; empty where the form differs.
+    // The parts of a counted loop `for (T i = start; i < end; i += step)`; empty where the form
+    // differs.
     std::string counter;
     Index counter_local = none; ///< the local variable it is
     std::string start;
-    std::string comparison;    ///< "<", "<=", ">", ">=", "!="
+    std::string comparison; ///< "<", "<=", ">", ">=", "!="
     std::string end;
-    std::string step;          ///< signed: "1" for ++i, "-1" for i--, "2" for i += 2; "" when not additive
+    std::string step; ///< signed: "1" for ++i, "-1" for i--, "2" for i += 2; "" when not additive
     std::optional<ByteRange> condition;
     std::optional<ByteRange> update;
     bool counter_is_float = false;
     bool counter_written_in_body = false;
-    bool has_break = false;    ///< a break or return that leaves this loop early
+    bool has_break = false; ///< a break or return that leaves this loop early
 };
 
 /// `T name = value` in a function's body.
@@ -120,7 +127,7 @@ struct LocalVariable {
     std::string name;
     std::string type; ///< source text; "var" or "let" where inferred
     std::optional<Site> initializer;
-    Site site;        ///< the name
+    Site site; ///< the name
     Index function = none;
     Index loop = none;
     bool is_const = false;
@@ -135,26 +142,28 @@ struct Function {
     std::vector<Parameter> parameters;
     std::vector<Attribute> attributes;
     std::vector<std::string> modifiers; ///< "static", "public", ...
-    Site site;                 ///< whole declaration, attributes included
+    Site site;                          ///< whole declaration, attributes included
     Site name_site;
-    std::uint32_t declaration_start = 0; ///< offset of the first modifier or of the return type: attributes end before it
+    std::uint32_t declaration_start =
+        0; ///< offset of the first modifier or of the return type: attributes end before it
     std::optional<ByteRange> body;
-    std::string parent_type;   ///< struct, interface or extension it is a member of, or ""
-    bool from_macro = false;   ///< its head cannot be edited: it comes from a macro's expansion
+    std::string parent_type; ///< struct, interface or extension it is a member of, or ""
+    bool from_macro = false; ///< its head cannot be edited: it comes from a macro's expansion
 
     bool has_attribute(std::string_view attribute) const;
     const Attribute* find_attribute(std::string_view attribute) const;
-    bool is_differentiable() const; ///< [Differentiable], [BackwardDifferentiable], [ForwardDifferentiable], custom derivative
+    bool is_differentiable() const; ///< [Differentiable], [BackwardDifferentiable],
+                                    ///< [ForwardDifferentiable], custom derivative
 };
 
 enum class GlobalKind {
-    constant,            ///< static const with an initializer
-    read_only_buffer,    ///< StructuredBuffer, ByteAddressBuffer, Buffer, Texture*, ...
-    writable_buffer,     ///< RWStructuredBuffer, RWByteAddressBuffer, RWTexture*, ...
-    constant_buffer,     ///< cbuffer, ConstantBuffer<T>, ParameterBlock<T>
-    uniform,             ///< a plain global without static
+    constant,         ///< static const with an initializer
+    read_only_buffer, ///< StructuredBuffer, ByteAddressBuffer, Buffer, Texture*, ...
+    writable_buffer,  ///< RWStructuredBuffer, RWByteAddressBuffer, RWTexture*, ...
+    constant_buffer,  ///< cbuffer, ConstantBuffer<T>, ParameterBlock<T>
+    uniform,          ///< a plain global without static
     groupshared,
-    mutable_static,      ///< static without const
+    mutable_static, ///< static without const
 };
 
 struct GlobalVariable {
@@ -166,9 +175,9 @@ struct GlobalVariable {
     Site site;
 };
 
-/// One module over all its files, read from their syntax trees alone. It knows no compiler: names are what the text
-/// says, overloads share a name, and what cannot be told stays empty. Macros are not expanded; text in branches of #if that
-/// are not taken is not in the model.
+/// One module over all its files, read from their syntax trees alone. It knows no compiler: names
+/// are what the text says, overloads share a name, and what cannot be told stays empty. Macros are
+/// not expanded; text in branches of #if that are not taken is not in the model.
 struct ModuleModel {
     std::vector<SourceFile> files;
     std::vector<SyntaxTree> trees; ///< same order as files
@@ -179,7 +188,8 @@ struct ModuleModel {
     std::vector<LocalVariable> locals;
     std::vector<GlobalVariable> globals;
     std::vector<MacroDefinition> macros;
-    std::vector<std::vector<ByteRange>> macro_uses; ///< per file: uses of function-like macros, in order
+    std::vector<std::vector<ByteRange>>
+        macro_uses;           ///< per file: uses of function-like macros, in order
     std::vector<Site> unread; ///< nested too deep to be in the model; is_broken there
 
     std::string_view text(Site site) const;
@@ -192,9 +202,10 @@ struct ModuleModel {
     const GlobalVariable* find_global(std::string_view name) const;
     const MacroDefinition* find_macro(std::string_view name) const;
     bool is_function_like_macro(std::string_view name) const;
-    /// Whether the call may write the variable that stands alone as its argument: an out or inout parameter of any
-    /// function of that name, a differentiable one of a backward derivative, a macro, an intrinsic with out parameters.
-    /// Other functions that the module does not define are taken to write none.
+    /// Whether the call may write the variable that stands alone as its argument: an out or inout
+    /// parameter of any function of that name, a differentiable one of a backward derivative, a
+    /// macro, an intrinsic with out parameters. Other functions that the module does not define are
+    /// taken to write none.
     bool may_write_argument(const Call& call, std::uint32_t argument) const;
     /// The innermost function whose declaration holds this offset, or `none`.
     Index function_at(std::uint32_t file, std::uint32_t offset) const;
@@ -206,13 +217,16 @@ struct ModuleModel {
     Index access_at(std::uint32_t file, std::uint32_t open_bracket) const;
     /// Whether the range overlaps a syntax error (ERROR or MISSING): nothing may be edited there.
     bool is_broken(Site site) const;
-    /// Whether the range touches a macro's definition or an invocation of a function-like macro of the module.
+    /// Whether the range touches a macro's definition or an invocation of a function-like macro of
+    /// the module.
     bool is_macro(Site site) const;
 };
 
-/// Reads the model of the given files; the first is the module's own file. `defines` are slangc's -D options ("NAME=value").
-/// The trees are parsed from preprocess(files, defines).texts, so that they hold only what the compiler sees, at its own
-/// offsets; `macros` is what that pass found. Text slices of the model come from the files as they are on disk.
-ModuleModel build_module_model(std::vector<SourceFile> files, const std::vector<std::string>& defines = {});
+/// Reads the model of the given files; the first is the module's own file. `defines` are slangc's
+/// -D options ("NAME=value"). The trees are parsed from preprocess(files, defines).texts, so that
+/// they hold only what the compiler sees, at its own offsets; `macros` is what that pass found.
+/// Text slices of the model come from the files as they are on disk.
+ModuleModel build_module_model(std::vector<SourceFile> files,
+                               const std::vector<std::string>& defines = {});
 
 } // namespace slimgrad

@@ -18,23 +18,26 @@ std::vector<std::string> arguments_of(const FileReader& reader, SyntaxNode argum
     return arguments;
 }
 
-/// Adds what `name(arguments)` stands for if it is a macro, with `open` and `close` around it. False if it is not, or if
-/// its text is no prefix.
-bool add_macro(const FileReader& reader, Prefix& prefix, const std::string& name, const std::vector<std::string>& arguments,
-               std::string_view open, std::string_view close, Site site, ByteRange group, int depth) {
+/// Adds what `name(arguments)` stands for if it is a macro, with `open` and `close` around it.
+/// False if it is not, or if its text is no prefix.
+bool add_macro(const FileReader& reader, Prefix& prefix, const std::string& name,
+               const std::vector<std::string>& arguments, std::string_view open,
+               std::string_view close, Site site, ByteRange group, int depth) {
     const MacroDefinition* macro = reader.model.find_macro(name);
     if (!macro || depth >= deepest_macro)
         return false;
     const auto expansion = expand_macro(reader.model.files, *macro, arguments);
     if (!expansion)
         return false;
-    // Read it where a prefix may stand: before a declaration and on its line, where a macro is not a declaration itself.
+    // Read it where a prefix may stand: before a declaration and on its line, where a macro is not
+    // a declaration itself.
     const std::string text = std::string(open) + *expansion + std::string(close) + " void f();";
     const SyntaxTree tree = SyntaxTree::parse(text);
     const auto declarations = tree.root().children();
     if (!tree.errors().empty() || declarations.size() != 1)
         return false;
-    Prefix expanded = read_prefix(FileReader{reader.model, reader.file, text}, declarations[0], depth + 1);
+    Prefix expanded =
+        read_prefix(FileReader{reader.model, reader.file, text}, declarations[0], depth + 1);
     for (Attribute& attribute : expanded.attributes) {
         attribute.site = site;
         attribute.group = group;
@@ -46,13 +49,15 @@ bool add_macro(const FileReader& reader, Prefix& prefix, const std::string& name
     return true;
 }
 
-void add_attribute(const FileReader& reader, Prefix& prefix, SyntaxNode node, ByteRange group, int depth) {
+void add_attribute(const FileReader& reader, Prefix& prefix, SyntaxNode node, ByteRange group,
+                   int depth) {
     Attribute attribute;
     attribute.name = reader.source(node.field("name"));
     attribute.arguments = arguments_of(reader, node.field("arguments"));
     attribute.site = reader.site(node);
     attribute.group = group;
-    if (!add_macro(reader, prefix, attribute.name, attribute.arguments, "[", "]", attribute.site, group, depth))
+    if (!add_macro(reader, prefix, attribute.name, attribute.arguments, "[", "]", attribute.site,
+                   group, depth))
         prefix.attributes.push_back(std::move(attribute));
 }
 
@@ -62,8 +67,10 @@ void add_modifier(const FileReader& reader, Prefix& prefix, SyntaxNode node, int
     const bool call = word.is("call_expression");
     if (call || word.is("identifier")) {
         const std::string name = reader.source(call ? word.field("function") : word);
-        const auto arguments = call ? arguments_of(reader, word.field("arguments")) : std::vector<std::string>();
-        if (add_macro(reader, prefix, name, arguments, "", "", reader.site(node), node.range(), depth))
+        const auto arguments =
+            call ? arguments_of(reader, word.field("arguments")) : std::vector<std::string>();
+        if (add_macro(reader, prefix, name, arguments, "", "", reader.site(node), node.range(),
+                      depth))
             return;
     }
     prefix.modifiers.push_back(reader.source(node));
@@ -86,6 +93,8 @@ Prefix read_prefix(const FileReader& reader, SyntaxNode owner, int depth) {
 
 } // namespace
 
-Prefix read_prefix(const FileReader& reader, SyntaxNode owner) { return read_prefix(reader, owner, 0); }
+Prefix read_prefix(const FileReader& reader, SyntaxNode owner) {
+    return read_prefix(reader, owner, 0);
+}
 
 } // namespace slimgrad

@@ -13,8 +13,8 @@ struct Prefix {
     std::vector<std::string> modifiers;
 };
 
-/// Attributes and modifiers of a node. Macros among them are replaced by the attributes and modifiers that they stand for;
-/// a word that is no macro is a modifier.
+/// Attributes and modifiers of a node. Macros among them are replaced by the attributes and
+/// modifiers that they stand for; a word that is no macro is a modifier.
 Prefix read_prefix(const FileReader& reader, SyntaxNode owner);
 
 } // namespace slimgrad

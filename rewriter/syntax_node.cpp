@@ -64,6 +64,8 @@ SyntaxNode SyntaxNode::token(std::string_view text) const {
     return result;
 }
 
-bool SyntaxNode::has_error() const { return *this && ts_node_has_error(node_); }
+bool SyntaxNode::has_error() const {
+    return *this && ts_node_has_error(node_);
+}
 
 } // namespace slimgrad

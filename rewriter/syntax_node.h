@@ -8,8 +8,8 @@
 
 namespace slimgrad {
 
-/// A node of a SyntaxTree, or no node: then every question has an empty answer. Kinds and fields are those of
-/// rewriter/grammar/src/node-types.json. For use inside rewriter/ alone.
+/// A node of a SyntaxTree, or no node: then every question has an empty answer. Kinds and fields
+/// are those of rewriter/grammar/src/node-types.json. For use inside rewriter/ alone.
 class SyntaxNode {
   public:
     SyntaxNode() = default;
@@ -23,7 +23,8 @@ class SyntaxNode {
     SyntaxNode field(std::string_view name) const;
     /// Children in this field.
     std::vector<SyntaxNode> fields(std::string_view name) const;
-    /// Children that have a name and are not extras (comments, preprocessor lines); errors are among them.
+    /// Children that have a name and are not extras (comments, preprocessor lines); errors are
+    /// among them.
     std::vector<SyntaxNode> children() const;
     /// All children: tokens and extras, too.
     std::vector<SyntaxNode> all_children() const;

@@ -37,8 +37,8 @@ std::vector<ByteRange> find_errors(TSNode root) {
     return errors;
 }
 
-/// libtree-sitter 0.20.7 corrupts memory where 65,536 extras (comments, preprocessor lines) follow each other. An upper
-/// bound of their number is enough to tell: no real file comes near.
+/// libtree-sitter 0.20.7 corrupts memory where 65,536 extras (comments, preprocessor lines) follow
+/// each other. An upper bound of their number is enough to tell: no real file comes near.
 bool has_too_many_extras(std::string_view text) {
     constexpr std::size_t most = 60000;
     std::size_t count = 0;
@@ -55,7 +55,9 @@ bool has_too_many_extras(std::string_view text) {
 
 } // namespace
 
-void SyntaxTree::Deleter::operator()(TSTree* tree) const { ts_tree_delete(tree); }
+void SyntaxTree::Deleter::operator()(TSTree* tree) const {
+    ts_tree_delete(tree);
+}
 
 SyntaxTree::SyntaxTree(TSTree* tree) : tree_(tree), errors_(find_errors(ts_tree_root_node(tree))) {}
 
@@ -76,7 +78,9 @@ SyntaxTree SyntaxTree::parse(std::string_view text) {
     return unread;
 }
 
-SyntaxNode SyntaxTree::root() const { return SyntaxNode(ts_tree_root_node(tree_.get())); }
+SyntaxNode SyntaxTree::root() const {
+    return SyntaxNode(ts_tree_root_node(tree_.get()));
+}
 
 bool SyntaxTree::is_broken(ByteRange range) const {
     return std::any_of(errors_.begin(), errors_.end(), [&](ByteRange error) {

@@ -12,13 +12,13 @@ namespace slimgrad {
 
 class SyntaxNode;
 
-/// The tree of one Slang text. Any bytes have a tree: what does not fit the grammar is in `errors`. The text itself is
-/// not kept. Nodes (rewriter/syntax_node.h) are valid as long as their tree.
+/// The tree of one Slang text. Any bytes have a tree: what does not fit the grammar is in `errors`.
+/// The text itself is not kept. Nodes (rewriter/syntax_node.h) are valid as long as their tree.
 class SyntaxTree {
   public:
-    /// Parses bytes as they are (BOM and CRLF included); offsets in the tree are offsets in `text`, which is shorter
-    /// than 4 GiB. A text with more than 60,000 comments and preprocessor lines, or one that takes more
-    /// than 10 s, is one error and has no nodes.
+    /// Parses bytes as they are (BOM and CRLF included); offsets in the tree are offsets in `text`,
+    /// which is shorter than 4 GiB. A text with more than 60,000 comments and preprocessor lines,
+    /// or one that takes more than 10 s, is one error and has no nodes.
     static SyntaxTree parse(std::string_view text);
 
     SyntaxNode root() const;

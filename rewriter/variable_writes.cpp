@@ -14,8 +14,9 @@ bool may_be_written(const ModuleModel& model, const Access& access) {
     if (access.receiver_of == none)
         return false;
     const auto methods = model.find_functions(model.calls[access.receiver_of].callee);
-    return std::any_of(methods.begin(), methods.end(),
-                       [&](Index method) { return model.functions[method].has_attribute("mutating"); });
+    return std::any_of(methods.begin(), methods.end(), [&](Index method) {
+        return model.functions[method].has_attribute("mutating");
+    });
 }
 
 } // namespace

@@ -7,7 +7,7 @@ extern "C" {
 #endif
 
 /// The Slang grammar, generated from grammar.js. Node and field names stand in src/node-types.json.
-const TSLanguage *tree_sitter_slang(void);
+const TSLanguage* tree_sitter_slang(void);
 
 #ifdef __cplusplus
 }

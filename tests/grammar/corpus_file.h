@@ -20,7 +20,8 @@ struct CorpusTest {
     std::string tree; ///< on one line, one space between nodes: as ts_node_string prints it
 };
 
-/// Reads a corpus file's text. A test without a `----` line has an empty tree, which equals no tree.
+/// Reads a corpus file's text. A test without a `----` line has an empty tree, which equals no
+/// tree.
 std::vector<CorpusTest> read_corpus(std::string_view text);
 
 } // namespace slimgrad::tests

@@ -1,4 +1,5 @@
-// The trees of tests/grammar/corpus, without the tree-sitter command line, and our shaders: no errors in them.
+// The trees of tests/grammar/corpus, without the tree-sitter command line, and our shaders: no
+// errors in them.
 
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "rewriter/grammar/slang_language.h"
@@ -31,7 +32,8 @@ std::string read(const fs::path& path) {
 using Tree = std::unique_ptr<TSTree, decltype(&ts_tree_delete)>;
 
 Tree parse(std::string_view source) {
-    std::unique_ptr<TSParser, decltype(&ts_parser_delete)> parser(ts_parser_new(), ts_parser_delete);
+    std::unique_ptr<TSParser, decltype(&ts_parser_delete)> parser(ts_parser_new(),
+                                                                  ts_parser_delete);
     REQUIRE(ts_parser_set_language(parser.get(), tree_sitter_slang()));
     return Tree(ts_parser_parse_string(parser.get(), nullptr, source.data(),
                                        static_cast<std::uint32_t>(source.size())),
@@ -39,11 +41,13 @@ Tree parse(std::string_view source) {
 }
 
 std::string tree_text(const Tree& tree) {
-    std::unique_ptr<char, decltype(&std::free)> text(ts_node_string(ts_tree_root_node(tree.get())), std::free);
+    std::unique_ptr<char, decltype(&std::free)> text(ts_node_string(ts_tree_root_node(tree.get())),
+                                                     std::free);
     return text.get();
 }
 
-std::vector<fs::path> files_below(const fs::path& folder, const std::vector<std::string>& extensions) {
+std::vector<fs::path> files_below(const fs::path& folder,
+                                  const std::vector<std::string>& extensions) {
     std::vector<fs::path> files;
     for (const auto& entry : fs::recursive_directory_iterator(folder))
         for (const std::string& extension : extensions)
@@ -56,7 +60,8 @@ std::vector<fs::path> files_below(const fs::path& folder, const std::vector<std:
 } // namespace
 
 TEST_CASE("the corpus format") {
-    auto tests = read_corpus("===\none\n===\na\n\nb\n---\n(x\n  y: (z))\n\n===\ntwo\n===\nc\n---\n(w)\n");
+    auto tests =
+        read_corpus("===\none\n===\na\n\nb\n---\n(x\n  y: (z))\n\n===\ntwo\n===\nc\n---\n(w)\n");
     REQUIRE(tests.size() == 2);
     CHECK(tests[0].title == "one");
     CHECK(tests[0].source == "a\n\nb\n");

@@ -22,17 +22,26 @@ TEST_SUITE("rewriter/macro_expansion") {
         CHECK(expanded("#define F(a) \"a\" a", {"x"}) == "\"a\" x");
     }
 
-    TEST_CASE("joined words") { CHECK(expanded("#define F(a) d_ ## a", {"x"}) == "d_x"); }
+    TEST_CASE("joined words") {
+        CHECK(expanded("#define F(a) d_ ## a", {"x"}) == "d_x");
+    }
 
-    TEST_CASE("without parameters") { CHECK(expanded("#define READ [PreferRecompute]", {}) == "[PreferRecompute]"); }
+    TEST_CASE("without parameters") {
+        CHECK(expanded("#define READ [PreferRecompute]", {}) == "[PreferRecompute]");
+    }
 
-    TEST_CASE("another number of arguments") { CHECK(expanded("#define F(a, b) a", {"x"}) == "(nothing)"); }
+    TEST_CASE("another number of arguments") {
+        CHECK(expanded("#define F(a, b) a", {"x"}) == "(nothing)");
+    }
 
-    TEST_CASE("continued definition") { CHECK(expanded("#define F(a) \\\n  g(a)", {"1"}) == "g(1)"); }
+    TEST_CASE("continued definition") {
+        CHECK(expanded("#define F(a) \\\n  g(a)", {"1"}) == "g(1)");
+    }
 
     TEST_CASE("uses of function-like macros") {
-        const std::string text = "#define EACH(i, n) for (int i = 0; i < n; ++i)\n"
-                                 "void f() { EACH (k, g(3)) { h(\"EACH(\"); } /* EACH(1) */ EACH; }\n";
+        const std::string text =
+            "#define EACH(i, n) for (int i = 0; i < n; ++i)\n"
+            "void f() { EACH (k, g(3)) { h(\"EACH(\"); } /* EACH(1) */ EACH; }\n";
         const std::vector<SourceFile> files{SourceFile("a.slang", text)};
         const ActiveText active = preprocess(files, {});
         const auto uses = find_macro_uses(active.texts[0], active.macros);
@@ -41,7 +50,8 @@ TEST_SUITE("rewriter/macro_expansion") {
     }
 
     TEST_CASE("a use that never closes ends with the text") {
-        const std::vector<SourceFile> files{SourceFile("a.slang", "#define F(x) x\nint a = F(((1;")};
+        const std::vector<SourceFile> files{
+            SourceFile("a.slang", "#define F(x) x\nint a = F(((1;")};
         const ActiveText active = preprocess(files, {});
         const auto uses = find_macro_uses(active.texts[0], active.macros);
         REQUIRE(uses.size() == 1);

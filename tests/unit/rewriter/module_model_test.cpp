@@ -45,7 +45,8 @@ using Words = std::vector<std::string>;
 TEST_SUITE("rewriter/module_model") {
     TEST_CASE("a function's head") {
         const std::string text = "// a comment\n[Differentiable] [ForceInline]\n"
-                                 "public static float[NO] layer<let NI : int, T : IFoo & IBar>(float x[NI], no_diff uint base = 3,\n"
+                                 "public static float[NO] layer<let NI : int, T : IFoo & "
+                                 "IBar>(float x[NI], no_diff uint base = 3,\n"
                                  "    inout T y : TEXCOORD)\n{ return x; }\n";
         const ModuleModel model = read(text);
         const Function& f = function(model, "layer");
@@ -58,13 +59,16 @@ TEST_SUITE("rewriter/module_model") {
         CHECK(f.is_differentiable());
         CHECK_FALSE(f.from_macro);
         CHECK(f.declaration_start == text.find("public"));
-        CHECK(f.site.range == ByteRange{std::uint32_t(text.find("[Diff")), std::uint32_t(text.size() - 1)});
+        CHECK(f.site.range ==
+              ByteRange{std::uint32_t(text.find("[Diff")), std::uint32_t(text.size() - 1)});
         CHECK(model.text(f.name_site) == "layer");
         REQUIRE(f.body);
         CHECK(model.files[0].slice(*f.body) == "{ return x; }");
         REQUIRE(f.generics.size() == 2);
-        CHECK((f.generics[0].name == "NI" && f.generics[0].is_value && f.generics[0].constraint == "int"));
-        CHECK((f.generics[1].name == "T" && !f.generics[1].is_value && f.generics[1].constraint == "IFoo & IBar"));
+        CHECK((f.generics[0].name == "NI" && f.generics[0].is_value &&
+               f.generics[0].constraint == "int"));
+        CHECK((f.generics[1].name == "T" && !f.generics[1].is_value &&
+               f.generics[1].constraint == "IFoo & IBar"));
         REQUIRE(f.parameters.size() == 3);
         CHECK((f.parameters[0].name == "x" && f.parameters[0].type == "float[NI]"));
         CHECK(f.parameters[1].modifiers == Words{"no_diff"});
@@ -74,13 +78,14 @@ TEST_SUITE("rewriter/module_model") {
     }
 
     TEST_CASE("functions in types and namespaces") {
-        const ModuleModel model = read("namespace N { struct S { float m() { return 1; } __init(int x) { } } }\n"
-                                       "extension S : I { [Differentiable] float e(float x) { return x; } }\n"
-                                       "interface J { float i(float x); }\n"
-                                       "struct Q { property int p { get { return 1; } set { } }\n"
-                                       "  __subscript(int i) -> float { get { return 2; } } S operator+(S a) { return a; } }\n"
-                                       "func g(x : float) -> int { return 1; }\n"
-                                       "__func_extension fwd_diff(g)(float x) -> int { return gIn[0]; }\n");
+        const ModuleModel model = read(
+            "namespace N { struct S { float m() { return 1; } __init(int x) { } } }\n"
+            "extension S : I { [Differentiable] float e(float x) { return x; } }\n"
+            "interface J { float i(float x); }\n"
+            "struct Q { property int p { get { return 1; } set { } }\n"
+            "  __subscript(int i) -> float { get { return 2; } } S operator+(S a) { return a; } }\n"
+            "func g(x : float) -> int { return 1; }\n"
+            "__func_extension fwd_diff(g)(float x) -> int { return gIn[0]; }\n");
         CHECK(function(model, "m").qualified_name == "N.S.m");
         CHECK(function(model, "m").parent_type == "S");
         CHECK(function(model, "__init").return_type == "void");
@@ -108,9 +113,12 @@ TEST_SUITE("rewriter/module_model") {
     }
 
     TEST_CASE("attributes that come from macros") {
-        const ModuleModel model = read("#define LOOP(n) [MaxIters(n)]\n#define INNER(n) LOOP(n)\n#define READ [PreferRecompute]\n"
-                                       "#define LO MaxIters(3)\n#define NDO no_diff\n#define NOTHING\n"
-                                       "READ\nfloat f(NDO float x, NOTHING float y)\n{\n    INNER(NS)\n    for (;;) { [LO] for (;;) { } }\n}\n");
+        const ModuleModel model =
+            read("#define LOOP(n) [MaxIters(n)]\n#define INNER(n) LOOP(n)\n#define READ "
+                 "[PreferRecompute]\n"
+                 "#define LO MaxIters(3)\n#define NDO no_diff\n#define NOTHING\n"
+                 "READ\nfloat f(NDO float x, NOTHING float y)\n{\n    INNER(NS)\n    for (;;) { "
+                 "[LO] for (;;) { } }\n}\n");
         const Function& f = function(model, "f");
         REQUIRE(f.attributes.size() == 1);
         CHECK(f.attributes[0].name == "PreferRecompute");
@@ -134,7 +142,8 @@ TEST_SUITE("rewriter/module_model") {
 
     TEST_CASE("loops") {
         const std::string text = "void f(int n) {\n"
-                                 "    [MaxIters(8)] [ForceUnroll] for (int i = 0; i < n; ++i) { while (n > 2) { n--; } }\n"
+                                 "    [MaxIters(8)] [ForceUnroll] for (int i = 0; i < n; ++i) { "
+                                 "while (n > 2) { n--; } }\n"
                                  "    [MaxIters(4)] do { n++; } while (n < 3);\n"
                                  "    $for (k in Range(1, 4)) f(k);\n}\n";
         const ModuleModel model = read(text);
@@ -151,7 +160,8 @@ TEST_SUITE("rewriter/module_model") {
         CHECK(model.loops[2].keyword == text.find("do {"));
         CHECK(model.loops[2].parent == none);
         CHECK(model.loops[3].kind == LoopKind::compile_time_for);
-        CHECK((model.loops[3].counter == "k" && model.loops[3].start == "1" && model.loops[3].end == "4"));
+        CHECK((model.loops[3].counter == "k" && model.loops[3].start == "1" &&
+               model.loops[3].end == "4"));
         CHECK(model.loop_at(0, loop.keyword) == 0);
         CHECK(model.loop_at(0, loop.keyword + 1) == none);
     }
@@ -182,16 +192,22 @@ TEST_SUITE("rewriter/module_model") {
             const ModuleModel model = read(std::string("void f(int n) { ") + form.head + " g(); }");
             REQUIRE(model.loops.size() == 1);
             const Loop& loop = model.loops[0];
-            CHECK(loop.counter + "|" + loop.start + "|" + loop.comparison + "|" + loop.end + "|" + loop.step == form.parts);
+            CHECK(loop.counter + "|" + loop.start + "|" + loop.comparison + "|" + loop.end + "|" +
+                      loop.step ==
+                  form.parts);
         }
-        CHECK(read("void f() { for (float x = 0; x < 1; x += 0.1f) g(); }").loops[0].counter_is_float);
-        CHECK_FALSE(read("void f() { for (int x = 0; x < 1; x++) g(); }").loops[0].counter_is_float);
+        CHECK(read("void f() { for (float x = 0; x < 1; x += 0.1f) g(); }")
+                  .loops[0]
+                  .counter_is_float);
+        CHECK_FALSE(
+            read("void f() { for (int x = 0; x < 1; x++) g(); }").loops[0].counter_is_float);
     }
 
     TEST_CASE("a counter that the body writes") {
         const auto written = [](const std::string& body) {
             const ModuleModel model = read("void set(out int x) { x = 1; } void get(int x) { }\n"
-                                           "void f() { for (int i = 0; i < 3; ++i) " + body + " }");
+                                           "void f() { for (int i = 0; i < 3; ++i) " +
+                                           body + " }");
             return model.loops[0].counter_written_in_body;
         };
         CHECK(written("{ i = 3; }"));
@@ -217,8 +233,10 @@ TEST_SUITE("rewriter/module_model") {
     }
 
     TEST_CASE("calls") {
-        const std::string text = "void k() {\n    float a = f<4>(1, x + 2) + no_diff floor(q) + no_diff(g(x)).y;\n"
-                                 "    s.b.m(a); N::h(a); float3(0);\n    bwd_diff(mlp)(p, 1.0f);\n    fwd_diff(s.m<3>)(p);\n}\n";
+        const std::string text =
+            "void k() {\n    float a = f<4>(1, x + 2) + no_diff floor(q) + no_diff(g(x)).y;\n"
+            "    s.b.m(a); N::h(a); float3(0);\n    bwd_diff(mlp)(p, 1.0f);\n    "
+            "fwd_diff(s.m<3>)(p);\n}\n";
         const ModuleModel model = read(text);
         CHECK(call(model, "f").generic_arguments == Words{"4"});
         REQUIRE(call(model, "f").arguments.size() == 2);
@@ -239,7 +257,8 @@ TEST_SUITE("rewriter/module_model") {
     }
 
     TEST_CASE("accesses") {
-        const std::string text = "void f(float x[4]) {\n    gW[i].c += x[2]; p.d.x = gW[j + 1][k]; n++; (*q).y = 1; r->z = 2;\n"
+        const std::string text = "void f(float x[4]) {\n    gW[i].c += x[2]; p.d.x = gW[j + 1][k]; "
+                                 "n++; (*q).y = 1; r->z = 2;\n"
                                  "    s.m(t, &u); N::v[0] = w;\n}\n";
         const ModuleModel model = read(text);
         CHECK(accesses(model, "gW") == Words{"gW[i].c read_write", "gW[j + 1][k] read"});
@@ -267,11 +286,12 @@ TEST_SUITE("rewriter/module_model") {
     }
 
     TEST_CASE("what calls may write") {
-        const ModuleModel model = read("#define INC(x) x++\nvoid h(float a, out float b) { b = a; }\n"
-                                       "[Differentiable] float d(float x, no_diff float y, int z) { return x; }\n"
-                                       "struct S { [mutating] void set() { } void get() { } }\n"
-                                       "void f() { h(a, b); INC(c); InterlockedAdd(e[0], g); sin(k);\n"
-                                       "    bwd_diff(d)(p, q, r, dOut); bwd_diff(unknown)(u); m.set(); n.get(); }\n");
+        const ModuleModel model =
+            read("#define INC(x) x++\nvoid h(float a, out float b) { b = a; }\n"
+                 "[Differentiable] float d(float x, no_diff float y, int z) { return x; }\n"
+                 "struct S { [mutating] void set() { } void get() { } }\n"
+                 "void f() { h(a, b); INC(c); InterlockedAdd(e[0], g); sin(k);\n"
+                 "    bwd_diff(d)(p, q, r, dOut); bwd_diff(unknown)(u); m.set(); n.get(); }\n");
         for (const char* name : {"b", "c", "e", "p", "u", "m"}) {
             CAPTURE(name);
             REQUIRE(!accesses(model, name).empty());
@@ -285,18 +305,23 @@ TEST_SUITE("rewriter/module_model") {
     }
 
     TEST_CASE("local variables") {
-        const ModuleModel model = read("void f(float p) {\n    float a = 1, b[3]; const int c = 2; let d = a; var e : float = b[0];\n"
-                                       "    a = p;\n    for (int i = 0; i < 3; ++i) { float t = a; if (let y = x as Foo) { } }\n"
+        const ModuleModel model = read("void f(float p) {\n    float a = 1, b[3]; const int c = 2; "
+                                       "let d = a; var e : float = b[0];\n"
+                                       "    a = p;\n    for (int i = 0; i < 3; ++i) { float t = a; "
+                                       "if (let y = x as Foo) { } }\n"
                                        "    { float a = 3; }\n}\n");
         REQUIRE(model.locals.size() == 9);
-        CHECK((model.locals[0].name == "a" && model.locals[0].type == "float" && model.locals[0].reassigned));
+        CHECK((model.locals[0].name == "a" && model.locals[0].type == "float" &&
+               model.locals[0].reassigned));
         REQUIRE(model.locals[0].initializer);
         CHECK(model.text(*model.locals[0].initializer) == "1");
-        CHECK((model.locals[1].type == "float[3]" && !model.locals[1].initializer && !model.locals[1].reassigned));
+        CHECK((model.locals[1].type == "float[3]" && !model.locals[1].initializer &&
+               !model.locals[1].reassigned));
         CHECK(model.locals[2].is_const);
         CHECK((model.locals[3].type == "let" && model.locals[3].is_const));
         CHECK((model.locals[4].type == "float" && !model.locals[4].is_const));
-        CHECK((model.locals[5].name == "i" && model.locals[5].loop == none && model.locals[5].reassigned));
+        CHECK((model.locals[5].name == "i" && model.locals[5].loop == none &&
+               model.locals[5].reassigned));
         CHECK((model.locals[6].name == "t" && model.locals[6].loop == 0));
         CHECK(model.locals[7].name == "y");
         CHECK((model.locals[8].name == "a" && !model.locals[8].reassigned));
@@ -304,15 +329,19 @@ TEST_SUITE("rewriter/module_model") {
     }
 
     TEST_CASE("global variables") {
-        const ModuleModel model = read("RWStructuredBuffer<float> a; StructuredBuffer<float>[2] b; Texture2D<float4> c;\n"
-                                       "static const int d = 3, e = 4; static float g; groupshared float h[4]; float u; uniform float* v;\n"
-                                       "cbuffer C { float w; } ConstantBuffer<P> x; extern static const int y = 6;\n"
-                                       "struct S { static const int N = 5; float field; }\n");
+        const ModuleModel model =
+            read("RWStructuredBuffer<float> a; StructuredBuffer<float>[2] b; Texture2D<float4> c;\n"
+                 "static const int d = 3, e = 4; static float g; groupshared float h[4]; float u; "
+                 "uniform float* v;\n"
+                 "cbuffer C { float w; } ConstantBuffer<P> x; extern static const int y = 6;\n"
+                 "struct S { static const int N = 5; float field; }\n");
         const std::pair<const char*, GlobalKind> expected[] = {
-            {"a", GlobalKind::writable_buffer}, {"b", GlobalKind::read_only_buffer}, {"c", GlobalKind::read_only_buffer},
-            {"d", GlobalKind::constant},        {"e", GlobalKind::constant},         {"g", GlobalKind::mutable_static},
-            {"h", GlobalKind::groupshared},     {"u", GlobalKind::uniform},          {"v", GlobalKind::writable_buffer},
-            {"w", GlobalKind::constant_buffer}, {"x", GlobalKind::constant_buffer},  {"y", GlobalKind::constant},
+            {"a", GlobalKind::writable_buffer},  {"b", GlobalKind::read_only_buffer},
+            {"c", GlobalKind::read_only_buffer}, {"d", GlobalKind::constant},
+            {"e", GlobalKind::constant},         {"g", GlobalKind::mutable_static},
+            {"h", GlobalKind::groupshared},      {"u", GlobalKind::uniform},
+            {"v", GlobalKind::writable_buffer},  {"w", GlobalKind::constant_buffer},
+            {"x", GlobalKind::constant_buffer},  {"y", GlobalKind::constant},
             {"S.N", GlobalKind::constant},
         };
         CHECK(model.globals.size() == std::size(expected));
@@ -328,7 +357,8 @@ TEST_SUITE("rewriter/module_model") {
     }
 
     TEST_CASE("only the branches that are taken") {
-        const std::string text = "#if V == 1\nfloat g<T : I>(T s) { [MaxIters(4)] for (;;) { }\n#else\nfloat g(I s) {\n#endif\n}\n";
+        const std::string text = "#if V == 1\nfloat g<T : I>(T s) { [MaxIters(4)] for (;;) { "
+                                 "}\n#else\nfloat g(I s) {\n#endif\n}\n";
         const ModuleModel one = read(text, {"V=1"}), other = read(text);
         CHECK(one.trees[0].errors().empty());
         CHECK(other.trees[0].errors().empty());
@@ -341,7 +371,8 @@ TEST_SUITE("rewriter/module_model") {
 
     TEST_CASE("several files") {
         std::vector<SourceFile> files;
-        files.emplace_back("/p/a.slang", "#include \"inc/b.h\"\n#ifdef B\nfloat a() { return b(); }\n#endif\n");
+        files.emplace_back("/p/a.slang",
+                           "#include \"inc/b.h\"\n#ifdef B\nfloat a() { return b(); }\n#endif\n");
         files.emplace_back("/p/inc/b.h", "#define B\nfloat b() { return 1; }\n");
         const ModuleModel model = build_module_model(std::move(files));
         CHECK(model.find_file("/p/inc/b.h") == 1);
@@ -349,13 +380,15 @@ TEST_SUITE("rewriter/module_model") {
         CHECK(function(model, "a").site.file == 0);
         CHECK(function(model, "b").site.file == 1);
         CHECK(model.place(function(model, "b").name_site) == Place{"/p/inc/b.h", 2, 7});
-        CHECK(model.function_at(1, function(model, "b").body->begin) == model.find_functions("b")[0]);
+        CHECK(model.function_at(1, function(model, "b").body->begin) ==
+              model.find_functions("b")[0]);
         CHECK(model.function_at(1, 0) == none);
     }
 
     TEST_CASE("where nothing may be edited") {
-        const std::string text = "#define EACH(i, n) for (int i = 0; i < n; ++i)\n"
-                                 "float f() { EACH(k, 3) { g(k); } return 1; }\nfloat h() { return ]; }\n";
+        const std::string text =
+            "#define EACH(i, n) for (int i = 0; i < n; ++i)\n"
+            "float f() { EACH(k, 3) { g(k); } return 1; }\nfloat h() { return ]; }\n";
         const ModuleModel model = read(text);
         const auto site = [&](std::string_view part) {
             const auto begin = std::uint32_t(text.find(part));
@@ -372,10 +405,12 @@ TEST_SUITE("rewriter/module_model") {
     }
 
     TEST_CASE("text that nests too deep is broken, not silently left out") {
-        const std::string text = "float f() { return " + std::string(5000, '(') + "x" + std::string(5000, ')') + "; }";
+        const std::string text =
+            "float f() { return " + std::string(5000, '(') + "x" + std::string(5000, ')') + "; }";
         const ModuleModel model = read(text);
         CHECK(model.trees[0].errors().empty());
         CHECK(accesses(model, "x").empty());
-        CHECK(model.is_broken({0, {std::uint32_t(text.find('x')), std::uint32_t(text.find('x') + 1)}}));
+        CHECK(model.is_broken(
+            {0, {std::uint32_t(text.find('x')), std::uint32_t(text.find('x') + 1)}}));
     }
 }

@@ -74,7 +74,8 @@ TEST_SUITE("rewriter/syntax_tree") {
         const SyntaxNode declaration = tree.root().children()[0];
         CHECK(declaration.fields("declarator").size() == 2);
         CHECK(declaration.children().size() == 3);
-        CHECK(declaration.all_children().size() == 6); // with the comment, the comma and the semicolon
+        CHECK(declaration.all_children().size() ==
+              6); // with the comment, the comma and the semicolon
         CHECK(declaration.token(",").range() == ByteRange{15, 16});
     }
 
@@ -88,7 +89,8 @@ TEST_SUITE("rewriter/syntax_tree") {
     }
 
     TEST_CASE("deep nesting needs no stack") {
-        const std::string text = "float f() { return " + std::string(50000, '(') + "1" + std::string(50000, ')') + "; ] }";
+        const std::string text = "float f() { return " + std::string(50000, '(') + "1" +
+                                 std::string(50000, ')') + "; ] }";
         CHECK_FALSE(SyntaxTree::parse(text).errors().empty());
     }
 }
