@@ -67,13 +67,25 @@ Result<VerifyResult> GradientComparison::run(const CpuVariant& original, const C
     result_.cpp_branch = original.target_switch || rewritten.target_switch;
     original_ = {&original, "original", instrument(original.code, result_.entry_point), {}, {}, {}, {}};
     rewritten_ = {&rewritten, "rewritten", instrument(rewritten.code, result_.entry_point), {}, {}, {}, {}};
-    for (const auto stage : {&GradientComparison::compile, &GradientComparison::choose_inputs, &GradientComparison::run_both}) {
+    for (const auto stage : {&GradientComparison::lay_out, &GradientComparison::compile, &GradientComparison::choose_inputs, &GradientComparison::run_both}) {
         if (const Result<void> done = (this->*stage)(); !done)
             return tl::unexpected(done.error());
         if (decided_)
             break;
     }
     return std::move(result_);
+}
+
+Result<void> GradientComparison::lay_out() {
+    for (Side* side : {&original_, &rewritten_})
+        if (const Result<void> planned = plan(*side, {}); !planned || decided_)
+            return planned;
+    for (const auto& [a, b] : {std::pair{&original_, &rewritten_}, std::pair{&rewritten_, &original_}})
+        if (const std::string name = unlike_buffer(a->plan, b->plan); !name.empty()) {
+            decide(Verdict::cannot_run, fmt::format("the two variants do not both take the buffer {}", name));
+            break;
+        }
+    return {};
 }
 
 Result<void> GradientComparison::compile() {
@@ -116,6 +128,8 @@ Result<void> GradientComparison::choose_inputs() {
             return {};
         if (!first)
             first = original_;
+        if (run.timed_out)
+            break;
     }
     // None is good: the first says best what is wrong.
     floats_ = &candidates.front();
@@ -165,30 +179,25 @@ void GradientComparison::grow(InputPlan& plan) const {
 Result<void> GradientComparison::run_both() {
     if (const Result<void> planned = plan(rewritten_, *floats_); !planned || decided_)
         return planned;
-    for (const auto& [a, b] : {std::pair{&original_, &rewritten_}, std::pair{&rewritten_, &original_}})
-        if (const std::string name = unlike_buffer(a->plan, b->plan); !name.empty()) {
-            decide(Verdict::cannot_run, fmt::format("the two variants do not both take the buffer {}", name));
+    // The rewritten kernel runs unchecked only after it stayed inside when checked: otherwise it may do anything, hang included.
+    auto checked = std::async(std::launch::async, [this] {
+        return runner_.run(call(rewritten_.checked_library, true), rewritten_.plan, options_.limits);
+    });
+    const Result<KernelRun> original = runner_.run_again(call(original_.library, false), original_.plan, options_.limits);
+    Result<KernelRun> checked_run = checked.get();
+    if (!original || !checked_run)
+        return tl::unexpected((original ? checked_run : original).error());
+    rewritten_.checked_run = std::move(*checked_run);
+    result_.rewritten_clean = rewritten_.checked_run.end == KernelRun::End::done;
+    for (const auto& [side, run] : {std::pair{&original_, &*original}, std::pair{&rewritten_, static_cast<const KernelRun*>(&rewritten_.checked_run)}})
+        if (run->end != KernelRun::End::done) {
+            decide_failure(*side, *run);
             return {};
         }
-    const auto start = [&](const CpuLibrary& library, bool all_samples) {
-        return std::async(std::launch::async, [this, kernel = call(library, all_samples)] {
-            return runner_.run(kernel, rewritten_.plan, options_.limits);
-        });
-    };
-    auto checked_run = start(rewritten_.checked_library, true), plain_run = start(rewritten_.library, false);
-    const Result<KernelRun> original = runner_.run_again(call(original_.library, false), original_.plan, options_.limits);
-    Result<KernelRun> checked = checked_run.get();
-    const Result<KernelRun> rewritten = plain_run.get();
-    for (const Result<KernelRun>* run : {&original, static_cast<const Result<KernelRun>*>(&checked), &rewritten})
-        if (!*run)
-            return tl::unexpected(run->error());
-    rewritten_.checked_run = std::move(*checked);
-    result_.rewritten_clean = rewritten_.checked_run.end == KernelRun::End::done;
-    if (original->end != KernelRun::End::done)
-        decide_failure(original_, *original);
-    else if (rewritten_.checked_run.end != KernelRun::End::done)
-        decide_failure(rewritten_, rewritten_.checked_run);
-    else if (rewritten->end != KernelRun::End::done)
+    const Result<KernelRun> rewritten = runner_.run(call(rewritten_.library, false), rewritten_.plan, options_.limits);
+    if (!rewritten)
+        return tl::unexpected(rewritten.error());
+    if (rewritten->end != KernelRun::End::done)
         decide_failure(rewritten_, *rewritten);
     else
         decide_comparison(compare_runs(*original, original_.plan, *rewritten, rewritten_.plan, options_.tolerance));

@@ -17,11 +17,12 @@ constexpr std::uint64_t first_elements = 65'536;
 
 /// One comparison of two variants: goes through its stages until one of them has the verdict.
 ///
+///     lay out what both take                   a texture, different buffers: cannot run
 ///     compile both, plain and checked          the C++ compiler rejects one: cannot run
 ///     original, checked, all samples           checkpoint array left: original wrong; buffer left: larger, again; results not
 ///                                              finite: smaller inputs, again
-///     rewritten checked, both plain            array or buffer left, crash: rewritten wrong
-///     compare what was written                 different
+///     rewritten, checked                       array or buffer left, crash: rewritten wrong
+///     both plain, compare what was written     different
 ///     coverage                                 unverified, else equal
 class GradientComparison {
   public:
@@ -44,6 +45,7 @@ class GradientComparison {
         std::string_view description; ///< for the verdict; "" for unit normal
     };
 
+    Result<void> lay_out();
     Result<void> compile();
     Result<void> choose_inputs();
     Result<void> run_both();
