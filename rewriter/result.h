@@ -7,7 +7,7 @@
 
 namespace slimgrad {
 
-/// A position in a file. Lines and columns count from 1; columns count code points, as slangc does.
+/// A position in a file. Lines and columns count from 1; columns count bytes.
 /// Line 0 means the whole file, an empty file means nowhere in particular.
 struct Place {
     std::string file;

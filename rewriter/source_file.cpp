@@ -13,18 +13,6 @@ bool is_line_break(char c) {
     return c == '\n' || c == '\r';
 }
 
-/// Bytes of the code point that starts at the front of `text`: 1 for what is not valid UTF-8.
-std::size_t code_point_size(std::string_view text) {
-    const auto lead = static_cast<unsigned char>(text.front());
-    const std::size_t size = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
-    if (size > text.size())
-        return 1;
-    for (std::size_t i = 1; i < size; ++i)
-        if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80)
-            return 1;
-    return size;
-}
-
 } // namespace
 
 SourceFile::SourceFile(std::string path, std::string text)
@@ -55,11 +43,8 @@ std::size_t SourceFile::line_index(std::uint32_t offset) const {
 Place SourceFile::place(std::uint32_t offset) const {
     offset = std::min(offset, static_cast<std::uint32_t>(text_.size()));
     const std::size_t line = line_index(offset);
-    std::string_view before = slice({line_starts_[line], offset});
-    std::uint32_t column = 1;
-    for (; !before.empty(); ++column)
-        before.remove_prefix(code_point_size(before));
-    return {path_, static_cast<std::uint32_t>(line + 1), column};
+    const std::uint32_t start = std::min(line_starts_[line], offset); // `offset` may be in the BOM
+    return {path_, static_cast<std::uint32_t>(line + 1), offset - start + 1};
 }
 
 std::uint32_t SourceFile::offset(std::uint32_t line, std::uint32_t column) const {
@@ -72,13 +57,8 @@ std::uint32_t SourceFile::offset(std::uint32_t line, std::uint32_t column) const
     std::string_view rest = slice({begin, line < line_starts_.size() ? line_starts_[line] : size});
     while (!rest.empty() && is_line_break(rest.back()))
         rest.remove_suffix(1); // a column past the end of a line is clamped to that line's end
-    std::uint32_t result = begin;
-    for (; column > 1 && !rest.empty(); --column) {
-        const std::size_t bytes = code_point_size(rest);
-        rest.remove_prefix(bytes);
-        result += static_cast<std::uint32_t>(bytes);
-    }
-    return result;
+    const auto length = static_cast<std::uint32_t>(rest.size());
+    return begin + std::min(std::max(column, 1u) - 1, length);
 }
 
 std::uint32_t SourceFile::line_start(std::uint32_t offset) const {

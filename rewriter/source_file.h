@@ -22,10 +22,8 @@ struct ByteRange {
 };
 
 /// One file's bytes as they are on disk (BOM, CRLF and all), with a line index.
-/// Lines and columns are those of slangc's diagnostics: LF, CR and both together end a line, a
-/// column counts UTF-8 code points (the bytes of invalid text count as one each), a leading BOM is
-/// not counted. (slangc's *end* columns are too small by the number of continuation bytes before
-/// them; only its start columns can be given to `offset`.)
+/// Lines are those of slangc's diagnostics: LF, CR and both together end one. Columns count bytes
+/// (slangc's count characters: the Slang plugin converts them), without a leading UTF-8 BOM.
 class SourceFile {
   public:
     SourceFile(std::string path, std::string text);

@@ -1,4 +1,4 @@
-#include "tests/unit/temporary_folder.h"
+#include "temporary_folder.h"
 
 #include <cstdlib>
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 #include "rewriter/atomic_write.h"
 
-#include "tests/unit/temporary_folder.h"
+#include "temporary_folder.h"
 
 #include <csignal>
 #include <doctest/doctest.h>

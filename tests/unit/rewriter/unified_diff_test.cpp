@@ -1,6 +1,6 @@
 #include "rewriter/unified_diff.h"
 
-#include "tests/unit/temporary_folder.h"
+#include "temporary_folder.h"
 
 #include <algorithm>
 #include <chrono>
