@@ -1,0 +1,105 @@
+#include "plugin/cli/command_line.h"
+
+#include <doctest/doctest.h>
+
+using slimgrad::ColorChoice;
+using slimgrad::Command;
+using slimgrad::CommandLine;
+using slimgrad::HelpText;
+using slimgrad::OutputFormat;
+using slimgrad::parse_command_line;
+using Arguments = std::vector<std::string>;
+
+namespace {
+
+CommandLine parsed(const Arguments& arguments) {
+    const auto result = parse_command_line(arguments);
+    REQUIRE_MESSAGE(result, result.error().message);
+    REQUIRE(std::holds_alternative<CommandLine>(*result));
+    return std::get<CommandLine>(*result);
+}
+
+std::string error_of(const Arguments& arguments) {
+    const auto result = parse_command_line(arguments);
+    return result ? "no error" : result.error().message;
+}
+
+std::string help_of(const Arguments& arguments) {
+    const auto result = parse_command_line(arguments);
+    REQUIRE(result);
+    REQUIRE(std::holds_alternative<HelpText>(*result));
+    return std::get<HelpText>(*result).text;
+}
+
+bool contains(const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE("fix takes its options, and slangc's pass by") {
+    const CommandLine line =
+        parsed({"fix", "--diff", "-I", "lib", "a.slang", "--minor", "b.slang", "--arch", "sm_90a", "--no-fast-math", "--nvcc-arg",
+                "-lineinfo", "--nvcc-arg=-G", "-j", "3", "--color", "never", "--timeout", "2.5", "--memory", "512", "--samples",
+                "8", "--seed", "7", "--", "-ignore-capabilities"});
+    CHECK(line.command == Command::fix);
+    CHECK(line.paths == Arguments{"a.slang", "b.slang"});
+    CHECK(line.slang_arguments == Arguments{"-I", "lib", "-ignore-capabilities"});
+    CHECK(line.diff);
+    CHECK(line.minor_fixes);
+    CHECK(!line.unsafe_fixes);
+    CHECK(line.arch == "sm_90a");
+    CHECK(line.fast_math == false);
+    CHECK(line.nvcc_arguments == Arguments{"-lineinfo", "-G"});
+    CHECK(line.jobs == 3);
+    CHECK(line.color == ColorChoice::never);
+    CHECK(line.timeout_seconds == 2.5);
+    CHECK(line.memory_mib == 512);
+    CHECK(line.samples == 8);
+    CHECK(line.seed == 7);
+}
+
+TEST_CASE("what is not given stays with the configuration and the defaults") {
+    const CommandLine line = parsed({"check", "a.slang"});
+    CHECK(!line.arch);
+    CHECK(!line.fast_math);
+    CHECK(!line.configuration);
+    CHECK(line.format == OutputFormat::text);
+    CHECK(line.color == ColorChoice::automatic);
+}
+
+TEST_CASE("the other commands") {
+    CHECK(parsed({"report", "a.slang", "--output-format", "json"}).format == OutputFormat::json);
+    const CommandLine verify = parsed({"verify", "a.slang", "b.slang", "--sample", "5"});
+    CHECK(verify.paths == Arguments{"a.slang", "b.slang"});
+    CHECK(verify.sample == 5);
+    CHECK(parsed({"explain"}).rule.empty());
+    CHECK(parsed({"explain", "loop-bound"}).rule == "loop-bound");
+    const CommandLine step = parsed({"preprocess", "a.slang", "-o", "b.slang", "--depfile", "d"});
+    CHECK(step.output == "b.slang");
+    CHECK(step.depfile == "d");
+}
+
+TEST_CASE("contradictions and mistakes are refused by name") {
+    CHECK(contains(error_of({"fix", "a", "--exit-zero", "--exit-non-zero-on-fix"}), "--exit-zero"));
+    CHECK(contains(error_of({"fix", "a", "--diff", "--exit-non-zero-on-fix"}), "--exit-non-zero-on-fix"));
+    CHECK(contains(error_of({"fix", "a", "--diff", "--output-format", "json"}), "--output-format json"));
+    CHECK(contains(error_of({"check", "a", "--fast-math", "--no-fast-math"}), "--fast-math"));
+    CHECK(contains(error_of({"check", "a", "--diff"}), "--diff"));
+    CHECK(contains(error_of({"check", "a", "--arch", "gtx"}), "'gtx' is no GPU architecture"));
+    CHECK(contains(error_of({"check", "a", "--output-format", "xml"}), "xml"));
+    CHECK(contains(error_of({"check", "a", "-j", "0"}), "-j"));
+    CHECK(contains(error_of({"check", "a", "--timeout", "-1"}), "--timeout"));
+    CHECK(error_of({"check"}) != "no error");
+    CHECK(error_of({}) != "no error");
+    CHECK(error_of({"verify", "only-one.slang"}) != "no error");
+    CHECK(error_of({"preprocess", "a.slang"}) != "no error");
+    CHECK(error_of({"chekc", "a.slang"}) != "no error");
+}
+
+TEST_CASE("help and version are texts") {
+    CHECK(help_of({"--version"}).starts_with("slimgrad "));
+    CHECK(contains(help_of({"--help"}), "preprocess"));
+    CHECK(contains(help_of({"fix", "--help"}), "--unsafe-fixes"));
+    CHECK(!contains(help_of({"explain", "-h"}), "--unsafe-fixes"));
+}
