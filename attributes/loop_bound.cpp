@@ -95,7 +95,7 @@ class LoopBound {
                 too_small(index, attribute, trips,
                           fmt::format("the bound {} is smaller than the {} trips of this loop: checkpoints are written out of "
                                       "bounds and gradients are wrong", written, *trips.exact));
-            } else if (*bound > *trips.exact) {
+            } else if (*bound > *trips.exact && !is_in_nest(index)) {
                 Finding result = finding(Severity::cost, place, fmt::format("the bound {} is larger than the {} trips of this loop",
                                                                             written, *trips.exact));
                 replace_bound(index, attribute, bound_text(trips), result);
@@ -111,7 +111,7 @@ class LoopBound {
             } else if (*bound < *trips.upper) {
                 findings_.push_back(finding(Severity::note, place,
                                             fmt::format("assumes at most {} trips; {} allows {}", written, trips.upper_from, *trips.upper)));
-            } else if (*bound > *trips.upper) {
+            } else if (*bound > *trips.upper && !is_in_nest(index)) {
                 Finding result = finding(Severity::cost, place,
                                          fmt::format("the bound {} is larger than needed: at most {} trips, from {}", written,
                                                      *trips.upper, trips.upper_from));
@@ -138,6 +138,18 @@ class LoopBound {
     static bool is_unrolled(const Loop& loop) {
         return std::any_of(loop.attributes.begin(), loop.attributes.end(),
                            [](const Attribute& a) { return a.name == "ForceUnroll"; });
+    }
+
+    /// Inside or around another loop that stays a loop: equal bounds may be what keeps its gradients right (nested-bounds), so
+    /// they are not lowered.
+    bool is_in_nest(Index index) const {
+        for (Index i = 0; i < model_.loops.size(); ++i) {
+            for (Index inner = i, outer = model_.loops[i].parent; outer != none; outer = model_.loops[outer].parent) {
+                if ((inner == index && !is_unrolled(model_.loops[outer])) || (outer == index && !is_unrolled(model_.loops[inner])))
+                    return true;
+            }
+        }
+        return false;
     }
 
     void too_small(Index loop, const Attribute& attribute, const TripCount& trips, std::string message) {

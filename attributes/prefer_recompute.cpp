@@ -137,25 +137,28 @@ class PreferRecompute {
             return finding;
         }
         finding.severity = Severity::cost;
-        const std::string attribute = safety.answer == Answer::pure ? "[PreferRecompute]"
-                                                                    : "[PreferRecompute(SideEffectBehavior.Allow)]";
         finding.message += safety.answer == Answer::pure ? "; it is pure and can be recomputed"
                                                          : "; it only reads and can be recomputed";
+        // slangc warns of the plain form where it sees a division by a run-time value (E42050): then the trials take the other.
+        if (safety.answer == Answer::pure && !function.has_attribute("PreferRecompute"))
+            finding.fixes.push_back(mark(function, "PreferRecompute", safety));
+        finding.fixes.push_back(mark(function, "PreferRecompute(SideEffectBehavior.Allow)", safety));
+        return finding;
+    }
+
+    Fix mark(const Function& function, const std::string& attribute, const RecomputeSafety& safety) const {
         Fix fix;
-        fix.description = fmt::format("mark '{}' {}", function.name, attribute);
-        if (safety.answer == Answer::if_no_alias) {
+        fix.description = fmt::format("mark '{}' [{}]", function.name, attribute);
+        if (safety.answer == RecomputeSafety::Answer::if_no_alias) {
             fix.applicability = Applicability::unsafe;
             fix.condition = safety.reason;
         }
         const SourceFile& file = input_.model.files[function.site.file];
-        if (const Attribute* present = function.find_attribute("PreferRecompute")) {
-            const std::string inner = attribute.substr(1, attribute.size() - 2);
-            fix.edits.push_back({file.path(), present->site.range, inner});
-        } else {
-            fix.edits.push_back(insert_line_above(file, function.site.range.begin, attribute));
-        }
-        finding.fixes.push_back(std::move(fix));
-        return finding;
+        if (const Attribute* present = function.find_attribute("PreferRecompute"))
+            fix.edits.push_back({file.path(), present->site.range, attribute});
+        else
+            fix.edits.push_back(insert_line_above(file, function.site.range.begin, "[" + attribute + "]"));
+        return fix;
     }
 
     /// Whether the callee's head may be edited; says in the finding why not.

@@ -15,6 +15,7 @@ FindingState state_of(const TriedFix& tried) {
     case Outcome::no_effect:
     case Outcome::worse:
     case Outcome::does_not_compile:
+    case Outcome::new_warning:
     case Outcome::gradient_differs:
     case Outcome::not_combined: break;
     case Outcome::unverified: return FindingState::open; // it would have paid: worth telling
@@ -125,6 +126,7 @@ std::string_view name(Outcome outcome) {
     case Outcome::no_effect: return "no effect";
     case Outcome::worse: return "worse";
     case Outcome::does_not_compile: return "does not compile";
+    case Outcome::new_warning: return "new warning";
     case Outcome::gradient_differs: return "gradient differs";
     case Outcome::unverified: return "unverified";
     case Outcome::not_combined: return "not combined";

@@ -17,6 +17,25 @@ bool has_fixable_error(const Variant& variant) {
                        [](const Finding& f) { return f.severity == Severity::error && !f.fixes.empty(); });
 }
 
+std::size_t count_errors(const Variant& variant) {
+    return std::size_t(std::count_if(variant.findings.begin(), variant.findings.end(),
+                                     [](const Finding& f) { return f.severity == Severity::error; }));
+}
+
+/// A warning of `after` that `before` does not have as often; null if there is none. Places are left out: edits move them.
+const Diagnostic* new_warning(const Variant& before, const Variant& after) {
+    const auto count = [](const Variant& variant, const Diagnostic& warning) {
+        return std::count_if(variant.cuda.diagnostics.begin(), variant.cuda.diagnostics.end(), [&](const Diagnostic& d) {
+            return d.severity == warning.severity && d.code == warning.code && d.message == warning.message;
+        });
+    };
+    for (const Diagnostic& diagnostic : after.cuda.diagnostics) {
+        if (diagnostic.severity == DiagnosticSeverity::warning && count(after, diagnostic) > count(before, diagnostic))
+            return &diagnostic;
+    }
+    return nullptr;
+}
+
 std::string describe(const Comparison& comparison, const Figures& before, const Figures& after) {
     return fmt::format("{} {} -> {}", name(comparison.decided_by), value(before, comparison.decided_by),
                        value(after, comparison.decided_by));
@@ -49,7 +68,7 @@ void merge(std::vector<TriedFix>& tried, std::vector<TriedFix> latest) {
 
 } // namespace
 
-bool Search::wanted(const Finding&, const Fix& fix, Outcome outcome) const {
+bool Search::wanted(const Fix& fix, Outcome outcome) const {
     if (fix.applicability == Applicability::unsafe && !options_.unsafe_fixes)
         return false;
     if (outcome == Outcome::unverified)
@@ -93,6 +112,21 @@ Result<Search::Candidate> Search::attempt(const State& state, const Finding& fin
         return candidate;
     }
     candidate.tried.evidence.after = candidate.variant->figures();
+    if (finding.severity != Severity::error) {
+        if (const Diagnostic* warning = new_warning(*state.current, *candidate.variant)) {
+            candidate.tried.outcome = Outcome::new_warning;
+            candidate.tried.why = fmt::format("slangc would warn: {} {}", warning->code, warning->message);
+            return candidate;
+        }
+        if (count_errors(*candidate.variant) > count_errors(*state.current)) {
+            candidate.tried.outcome = Outcome::worse;
+            for (const Finding& f : candidate.variant->findings) {
+                if (f.severity == Severity::error)
+                    candidate.tried.why = "it would bring a new error: " + f.message;
+            }
+            return candidate;
+        }
+    }
     candidate.comparison = compare(candidate.tried.evidence.before, *candidate.tried.evidence.after);
     switch (candidate.comparison.change) {
     case Change::better:
@@ -169,6 +203,19 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
             return tl::unexpected(candidate.error());
         candidates.push_back(std::move(*candidate));
     }
+    // A fix that stores less can take the error with it: nothing is left that is stored wrongly.
+    for (const Finding& finding : state.current->findings) {
+        for (const Fix& fix : finding.severity == Severity::error ? std::vector<Fix>{} : finding.fixes) {
+            if (fix.applicability == Applicability::unsafe && !options_.unsafe_fixes)
+                continue;
+            auto candidate = attempt(state, finding, fix);
+            if (!candidate)
+                return tl::unexpected(candidate.error());
+            if (candidate->variant && candidate->variant->measured() && candidate->tried.outcome != Outcome::new_warning &&
+                count_errors(*candidate->variant) < count_errors(*state.current))
+                candidates.push_back(std::move(*candidate));
+        }
+    }
     // Which forms are right? The original cannot tell, but two right forms agree with each other.
     std::vector<Candidate*> right;
     for (Candidate& candidate : candidates) {
@@ -187,7 +234,7 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
         } else if (verdict.verdict == Verdict::unverified || verdict.verdict == Verdict::cannot_run) {
             candidate.tried.outcome = Outcome::unverified;
             candidate.tried.why = verdict.reason;
-            if (wanted(error, candidate.tried.fix, Outcome::unverified))
+            if (wanted(candidate.tried.fix, Outcome::unverified))
                 right.push_back(&candidate);
         } else {
             candidate.tried.outcome = Outcome::gradient_differs;
@@ -199,6 +246,11 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
         right[0]->tried.evidence.verified->reason = fmt::format("the original is wrong; agrees with the form '{}' on {} inputs",
                                                                 right[1]->tried.fix.description,
                                                                 right[1]->tried.evidence.verified->samples);
+
+    // With a choice, not a form that the compiler warns of.
+    const auto warns = [&](const Candidate* candidate) { return new_warning(*state.current, *candidate->variant) != nullptr; };
+    if (!std::all_of(right.begin(), right.end(), warns))
+        std::erase_if(right, warns);
 
     std::optional<State> best;
     const Candidate* chosen = nullptr;
@@ -272,7 +324,7 @@ Result<Search::State> Search::improve(State state) {
                 tried.outcome = Outcome::unverified;
                 tried.why = verified->reason;
             }
-            if (wanted(tried.finding, tried.fix, tried.outcome)) {
+            if (wanted(tried.fix, tried.outcome)) {
                 tried.outcome = Outcome::applied;
                 taken = &candidate;
                 break;
@@ -282,8 +334,11 @@ Result<Search::State> Search::improve(State state) {
         }
         std::vector<TriedFix> latest;
         for (Candidate& candidate : candidates) {
-            if (candidate.tried.outcome == Outcome::applied && &candidate != taken)
-                continue; // better, but not the best: the next step decides
+            // Better, but not the best: the next step decides, if it is still of use then.
+            if (candidate.tried.outcome == Outcome::applied && &candidate != taken) {
+                candidate.tried.outcome = Outcome::not_combined;
+                candidate.tried.why = "not needed after the fixes that were applied";
+            }
             latest.push_back(candidate.tried);
         }
         merge(state.tried, std::move(latest));
@@ -331,7 +386,6 @@ Result<Search::State> Search::settle(State state, int depth) {
 }
 
 Result<Search::Outcomes> Search::run(const Variant& original) {
-    original_ = &original;
     State state;
     state.current = &original;
     state.reference = &original;

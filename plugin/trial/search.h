@@ -9,8 +9,8 @@ namespace slimgrad {
 
 /// Greedy search over the fixes that the rules offer for one module.
 ///
-/// Errors first: each alternative of an error's fix is taken as far as the cost fixes on top of it go, and the best result
-/// stays. Then, as long as something improves: every fix is tried alone on top of what is there, the best one that is
+/// Errors first: each alternative of an error's fix, and each cost fix that takes the error with it, is followed as far as
+/// the cost fixes on top of it go, and the best result stays. Then, as long as something improves: every fix is tried alone on top of what is there, the best one that is
 /// verified is taken. A fix that brings nothing on top of better ones is not taken.
 ///
 /// Every text is compared with the original. If the original is wrong, it cannot judge: then another right form of the same
@@ -48,11 +48,11 @@ class Search {
     Result<State> improve(State state);
     Result<Candidate> attempt(const State& state, const Finding& finding, const Fix& fix);
     Result<const Variant*> apply(const Variant& variant, const std::vector<SourceEdit>& edits, std::string& why);
-    bool wanted(const Finding& finding, const Fix& fix, Outcome outcome) const;
+    /// Whether a fix with this outcome becomes part of the result.
+    bool wanted(const Fix& fix, Outcome outcome) const;
 
     VariantLab& lab_;
     const TrialOptions& options_;
-    const Variant* original_ = nullptr;
 };
 
 } // namespace slimgrad

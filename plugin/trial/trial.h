@@ -33,6 +33,7 @@ enum class Outcome {
     no_effect,
     worse,
     does_not_compile,  ///< with Slang, nvcc or g++
+    new_warning,       ///< the compiler would warn where it did not before
     gradient_differs,
     unverified,        ///< the comparison could not show enough
     not_combined,      ///< overlaps or does not combine with a better one
