@@ -43,7 +43,8 @@ class WorkerProcess {
     /// Waits for a message that it sends by itself.
     WorkerAnswer receive(std::chrono::milliseconds limit, std::uint64_t longest);
 
-    /// Sends a message and waits for the answer, both within the limit.
+    /// Sends a message and waits for the answer, both within the limit. The worker has to read the
+    /// whole message before it answers.
     WorkerAnswer exchange(std::string_view message, std::chrono::milliseconds limit,
                           std::uint64_t longest);
 

@@ -209,6 +209,11 @@ CompileResult compile_module(slang::IGlobalSession& global_session, const Compil
             take<ISlangBlob>([&](ISlangBlob** to) { compilation->getTargetCodeBlob(0, to); }))
         result.code.assign(static_cast<const char*>(code->getBufferPointer()),
                            code->getBufferSize());
+    if (result.code.empty()) {
+        result.status = CompileStatus::rejected;
+        result.detail = "these options give no code";
+        return result;
+    }
     const GeneratedCode generated = scan_generated_code(result.code);
     mark_outermost(generated, result.contexts);
     if (request.reflection) {
