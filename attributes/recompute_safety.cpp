@@ -50,9 +50,10 @@ RecomputeSafety recompute_safety(const RuleInput& input, const EffectAnalysis& a
 
 RecomputeSafety read_again_safety(const RuleInput& input, const EffectAnalysis& analysis, Index function, const std::string& base) {
     std::map<MemoryRoot, Site> reads;
-    for (const MemoryRoot& root : analysis.roots(function, base))
+    const Roots roots = analysis.tracer().trace_expression(function, base);
+    for (const MemoryRoot& root : roots.roots)
         reads.emplace(root, input.model.functions[function].name_site);
-    if (reads.empty())
+    if (reads.empty() || !roots.unknown.empty())
         return {Answer::no, fmt::format("what '{}' gives access to is not known", base)};
     return against_writes(input, analysis, function, reads);
 }

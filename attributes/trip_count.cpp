@@ -1,5 +1,6 @@
 #include "attributes/trip_count.h"
 
+#include "attributes/memory_roots.h"
 #include "rewriter/integer_expression.h"
 
 #include <algorithm>
@@ -225,20 +226,16 @@ class UpperBound {
             if (std::find(parameter.modifiers.begin(), parameter.modifiers.end(), modifier) != parameter.modifiers.end())
                 return std::nullopt;
         }
-        for (std::string_view attribute : {"shader", "CUDAKernel", "CudaDeviceExport", "AutoPyBindCUDA", "TorchEntryPoint"}) {
-            if (callee.has_attribute(attribute))
-                return std::nullopt;
-        }
+        if (MemoryTracer(model_).is_entry_point(function))
+            return std::nullopt;
         for (std::string_view modifier : {"public", "export", "extern"}) {
             if (std::find(callee.modifiers.begin(), callee.modifiers.end(), modifier) != callee.modifiers.end())
                 return std::nullopt;
         }
         // Written inside the function: the argument says nothing.
         for (const Access& access : model_.accesses) {
-            if (access.function == function && access.name == parameter.name &&
-                (access.kind != AccessKind::read || access.as_argument))
-                if (access.kind != AccessKind::read || may_write_argument(access))
-                    return std::nullopt;
+            if (access.function == function && access.name == parameter.name && access.kind != AccessKind::read)
+                return std::nullopt;
         }
         std::optional<Bound> largest;
         for (const Call& call : model_.calls) {
@@ -255,24 +252,6 @@ class UpperBound {
                 largest = bound;
         }
         return largest;
-    }
-
-    bool may_write_argument(const Access& access) const {
-        if (access.argument_of == none)
-            return true;
-        const Call& call = model_.calls[access.argument_of];
-        const auto callees = model_.find_functions(call.callee);
-        for (Index callee : callees) {
-            const auto& parameters = model_.functions[callee].parameters;
-            if (access.argument_index >= parameters.size())
-                return true;
-            const auto& modifiers = parameters[access.argument_index].modifiers;
-            for (std::string_view modifier : {"out", "inout", "__ref"}) {
-                if (std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end())
-                    return true;
-            }
-        }
-        return false;
     }
 
     const ModuleModel& model_;
@@ -314,6 +293,10 @@ std::optional<std::int64_t> constant_value(const ModuleModel& model, Index funct
 }
 
 bool same_expression(std::string_view a, std::string_view b) { return strip(a) == strip(b); }
+
+bool has_macro_attribute(const Loop& loop) {
+    return std::any_of(loop.attributes.begin(), loop.attributes.end(), [](const Attribute& a) { return a.from_macro; });
+}
 
 const Attribute* bound_attribute(const Loop& loop) {
     for (const Attribute& attribute : loop.attributes) {

@@ -29,6 +29,9 @@ std::optional<std::int64_t> constant_value(const ModuleModel& model, Index funct
 /// The two expressions without white space and outer parentheses are the same text.
 bool same_expression(std::string_view a, std::string_view b);
 
+/// Whether an attribute of the loop is written by a macro, so that it cannot be edited.
+bool has_macro_attribute(const Loop& loop);
+
 /// The loop's bound attribute ([MaxIters(N)]), or null.
 const Attribute* bound_attribute(const Loop& loop);
 

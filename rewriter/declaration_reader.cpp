@@ -110,6 +110,8 @@ class DeclarationReader {
         const SyntaxNode name =
             node.is("extension_declaration") ? node.field("type") : node.field("name");
         const std::string type = reader_.source(name);
+        if (!node.is("extension_declaration"))
+            reader_.model.types.push_back({type, {}, reader_.site(node)});
         read_children(node.field("body"), nested(container, type, type));
     }
 
@@ -224,8 +226,11 @@ class DeclarationReader {
         const bool is_const =
             contains(prefix.modifiers, "const") || contains(prefix.modifiers, "constexpr");
         // Of a type's members only constants are globals.
-        if (!container.type.empty() && !(is_static && is_const))
+        if (!container.type.empty() && !(is_static && is_const)) {
+            if (!is_static)
+                read_fields(node, container);
             return;
+        }
         for (SyntaxNode declarator : node.fields("declarator")) {
             const SyntaxNode type =
                 node.field("type") ? node.field("type") : declarator.field("type");
@@ -250,6 +255,20 @@ class DeclarationReader {
                 global.kind = type.is("pointer_type") ? GlobalKind::writable_buffer
                                                       : kind_of_type(base_name(reader_, type));
             reader_.model.globals.push_back(std::move(global));
+        }
+    }
+
+    void read_fields(SyntaxNode node, const Container& container) {
+        auto& types = reader_.model.types;
+        // From the end: the type that is being read.
+        const auto type = std::find_if(types.rbegin(), types.rend(),
+                                       [&](const TypeDeclaration& t) { return t.name == container.type; });
+        if (type == types.rend())
+            return;
+        for (SyntaxNode declarator : node.fields("declarator")) {
+            const SyntaxNode declared = node.field("type") ? node.field("type") : declarator.field("type");
+            type->fields.push_back(
+                {reader_.source(declarator.field("name")), declared_type(reader_, declared, declarator)});
         }
     }
 

@@ -105,6 +105,10 @@ const GlobalVariable* ModuleModel::find_global(std::string_view name) const {
     return find_named(globals, name);
 }
 
+const TypeDeclaration* ModuleModel::find_type(std::string_view name) const {
+    return find_named(types, name);
+}
+
 const MacroDefinition* ModuleModel::find_macro(std::string_view name) const {
     // The last definition holds.
     const auto found = std::find_if(macros.rbegin(), macros.rend(),

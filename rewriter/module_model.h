@@ -175,6 +175,17 @@ struct GlobalVariable {
     Site site;
 };
 
+/// A struct, class or interface with its member variables; those of an extension are not in it.
+struct TypeDeclaration {
+    struct Field {
+        std::string name;
+        std::string type; ///< source text, array suffix included
+    };
+    std::string name;
+    std::vector<Field> fields; ///< without static ones
+    Site site;
+};
+
 /// One module over all its files, read from their syntax trees alone. It knows no compiler: names
 /// are what the text says, overloads share a name, and what cannot be told stays empty. Macros are
 /// not expanded; text in branches of #if that are not taken is not in the model.
@@ -187,6 +198,7 @@ struct ModuleModel {
     std::vector<Access> accesses;
     std::vector<LocalVariable> locals;
     std::vector<GlobalVariable> globals;
+    std::vector<TypeDeclaration> types;
     std::vector<MacroDefinition> macros;
     std::vector<std::vector<ByteRange>>
         macro_uses;           ///< per file: uses of function-like macros, in order
@@ -200,6 +212,8 @@ struct ModuleModel {
     /// All functions of this name, overloads and members included.
     std::vector<Index> find_functions(std::string_view name) const;
     const GlobalVariable* find_global(std::string_view name) const;
+    /// The type of this name, or null; types that share a name share the first one's entry.
+    const TypeDeclaration* find_type(std::string_view name) const;
     const MacroDefinition* find_macro(std::string_view name) const;
     bool is_function_like_macro(std::string_view name) const;
     /// Whether the call may write the variable that stands alone as its argument: an out or inout

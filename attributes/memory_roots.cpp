@@ -1,0 +1,419 @@
+#include "attributes/memory_roots.h"
+
+#include "attributes/builtins.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace slimgrad {
+
+namespace {
+
+constexpr int deepest = 12;
+
+bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+std::string_view trim(std::string_view text) {
+    const auto begin = text.find_first_not_of(" \t\r\n");
+    return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+std::string first_name(std::string_view text) {
+    text = trim(text);
+    std::size_t length = 0;
+    while (length < text.size() && is_name(text[length]))
+        ++length;
+    return length == 0 || !is_name_start(text[0]) ? "" : std::string(text.substr(0, length));
+}
+
+std::string last_name(std::string_view qualified) {
+    std::size_t begin = qualified.size();
+    while (begin > 0 && is_name(qualified[begin - 1]))
+        --begin;
+    return std::string(qualified.substr(begin));
+}
+
+/// "A<B, C>" gives "B" and "C".
+std::vector<std::string_view> type_arguments(std::string_view type) {
+    std::vector<std::string_view> arguments;
+    const auto open = type.find('<'), close = type.rfind('>');
+    if (open == std::string_view::npos || close == std::string_view::npos || close < open)
+        return arguments;
+    int depth = 0;
+    std::size_t begin = open + 1;
+    for (std::size_t i = open + 1; i <= close; ++i) {
+        if (i == close || (type[i] == ',' && depth == 0)) {
+            arguments.push_back(trim(type.substr(begin, i - begin)));
+            begin = i + 1;
+        } else {
+            depth += type[i] == '<' ? 1 : type[i] == '>' ? -1 : 0;
+        }
+    }
+    return arguments;
+}
+
+bool is_inferred(std::string_view type) { return type == "var" || type == "let" || type == "auto" || type.empty(); }
+
+bool is_pointer_type(std::string_view type) {
+    return type.find('*') != std::string_view::npos || type.find("Ptr") != std::string_view::npos ||
+           type.find("Ref<") != std::string_view::npos;
+}
+
+/// Bindings that the pipeline sets one by one. Everything else that gives access to memory may overlap.
+bool is_binding_type(std::string_view type) {
+    if (is_pointer_type(type))
+        return false;
+    return type.find("Buffer") != std::string_view::npos || type.find("Texture") != std::string_view::npos ||
+           type.find("Image") != std::string_view::npos;
+}
+
+std::string joined(std::string name, const std::vector<std::string>& members) {
+    for (const std::string& member : members)
+        name += "." + member;
+    return name;
+}
+
+} // namespace
+
+MemoryTracer::MemoryTracer(const ModuleModel& model) : model_(model) {
+    derivatives_.resize(model.functions.size());
+    primals_.resize(model.functions.size());
+    for (Index i = 0; i < model.functions.size(); ++i)
+        functions_[model.functions[i].name].push_back(i);
+    for (Index i = 0; i < model.calls.size(); ++i)
+        calls_[model.calls[i].callee].push_back(i);
+    const auto link = [&](Index primal, Index derivative) {
+        derivatives_[primal].insert(derivative);
+        primals_[derivative].insert(primal);
+    };
+    for (Index i = 0; i < model.functions.size(); ++i) {
+        for (const Attribute& attribute : model.functions[i].attributes) {
+            if (attribute.arguments.empty())
+                continue;
+            const std::string& kind = attribute.name;
+            for (Index named_function : named(last_name(attribute.arguments[0]))) {
+                if (kind == "BackwardDerivative" || kind == "ForwardDerivative" || kind == "PrimalSubstitute")
+                    link(i, named_function);
+                else if (kind == "BackwardDerivativeOf" || kind == "ForwardDerivativeOf" || kind == "PrimalSubstituteOf")
+                    link(named_function, i);
+            }
+        }
+    }
+}
+
+const std::vector<Index>& MemoryTracer::named(const std::string& name) const {
+    static const std::vector<Index> nobody;
+    const auto found = functions_.find(name);
+    return found == functions_.end() ? nobody : found->second;
+}
+
+bool MemoryTracer::is_entry_point(Index function) const {
+    const Function& f = model_.functions[function];
+    for (std::string_view attribute : {"shader", "numthreads", "CUDAKernel", "CudaKernel", "CudaDeviceExport", "CUDADeviceExport",
+                                       "AutoPyBindCUDA", "TorchEntryPoint"}) {
+        if (f.has_attribute(attribute))
+            return true;
+    }
+    return std::any_of(f.parameters.begin(), f.parameters.end(), [](const Parameter& p) {
+        return p.semantic.starts_with("SV_") || p.semantic.starts_with("sv_");
+    });
+}
+
+bool MemoryTracer::is_memory(std::string_view type) const { return is_memory(type, 0); }
+
+bool MemoryTracer::is_memory(std::string_view type, int depth) const {
+    type = trim(type);
+    if (depth > deepest)
+        return true;
+    for (std::string_view word : {"Buffer", "Texture", "TensorView", "Tensor", "Ptr", "*", "ParameterBlock", "Image", "Atomic", "Ref<"}) {
+        if (type.find(word) != std::string_view::npos)
+            return true;
+    }
+    const std::string name = first_name(type);
+    if (const TypeDeclaration* declaration = model_.find_type(name)) {
+        return std::any_of(declaration->fields.begin(), declaration->fields.end(),
+                           [&](const TypeDeclaration::Field& field) { return is_memory(field.type, depth + 1); });
+    }
+    if (!is_builtin_type(name))
+        return true;
+    // "Array<T, N>", "Tuple<A, B>", "vector<float, N>": N is a number.
+    for (std::string_view argument : type_arguments(type)) {
+        const std::string inner = first_name(argument);
+        const GlobalVariable* constant = model_.find_global(inner);
+        const bool number = inner.empty() || constant || model_.find_macro(inner) || (argument.size() == inner.size() && inner.size() == 1);
+        if (!number && is_memory(argument, depth + 1))
+            return true;
+    }
+    return false;
+}
+
+bool MemoryTracer::is_pointer(Index function, const std::string& name, Index local) const {
+    const auto of_local = [&](const LocalVariable& variable) {
+        if (is_pointer_type(variable.type))
+            return true;
+        return is_inferred(variable.type) && variable.initializer && trim(model_.text(*variable.initializer)).starts_with('&');
+    };
+    if (local != none)
+        return of_local(model_.locals[local]);
+    for (const Parameter& parameter : model_.functions[function].parameters) {
+        if (parameter.name == name)
+            return is_pointer_type(parameter.type);
+    }
+    const GlobalVariable* global = model_.find_global(name);
+    return global && is_pointer_type(global->type);
+}
+
+std::optional<MemoryTracer::Path> MemoryTracer::as_path(std::string_view expression) {
+    expression = trim(expression);
+    Path path;
+    path.name = first_name(expression);
+    if (path.name.empty())
+        return std::nullopt;
+    std::size_t at = path.name.size();
+    while (at < expression.size()) {
+        if (expression[at] != '.')
+            return std::nullopt;
+        const std::string member = first_name(expression.substr(at + 1));
+        if (member.empty())
+            return std::nullopt;
+        at += 1 + member.size();
+        path.members.push_back(member);
+    }
+    return path;
+}
+
+Roots MemoryTracer::trace(Index function, const std::string& name, const std::vector<std::string>& members, Index local) const {
+    Roots result;
+    trace(function, {name, members}, local, 0, result);
+    return result;
+}
+
+Roots MemoryTracer::trace_expression(Index function, std::string_view expression) const {
+    Roots result;
+    trace_argument(function, expression, {}, 0, result);
+    return result;
+}
+
+void MemoryTracer::trace(Index function, const Path& path, Index local, int depth, Roots& result) const {
+    if (depth > deepest) {
+        result.unknown.insert(path.name);
+        return;
+    }
+    const Function& f = model_.functions[function];
+    if (path.name == "this") {
+        trace_this(function, path, depth, result);
+        return;
+    }
+    if (local != none) {
+        trace_local(function, path, model_.locals[local], depth, result);
+        return;
+    }
+    bool found = false;
+    for (const LocalVariable& variable : model_.locals) {
+        if (variable.function == function && variable.name == path.name) {
+            trace_local(function, path, variable, depth, result);
+            found = true;
+        }
+    }
+    for (std::uint32_t i = 0; i < f.parameters.size(); ++i) {
+        if (f.parameters[i].name == path.name) {
+            trace_parameter(function, path, i, depth, result);
+            found = true;
+        }
+    }
+    if (found)
+        return;
+    const TypeDeclaration* type = f.parent_type.empty() ? nullptr : model_.find_type(first_name(f.parent_type));
+    const bool is_field = type && std::any_of(type->fields.begin(), type->fields.end(),
+                                              [&](const TypeDeclaration::Field& field) { return field.name == path.name; });
+    if (is_field) {
+        Path through_this{"this", {path.name}};
+        through_this.members.insert(through_this.members.end(), path.members.begin(), path.members.end());
+        trace_this(function, through_this, depth, result);
+        return;
+    }
+    if (const GlobalVariable* global = model_.find_global(path.name)) {
+        trace_global(path, *global, result);
+        return;
+    }
+    if (const MacroDefinition* macro = model_.find_macro(path.name)) {
+        if (const auto meaning = as_path(macro->body); meaning && !macro->function_like) {
+            Path expanded = *meaning;
+            expanded.members.insert(expanded.members.end(), path.members.begin(), path.members.end());
+            trace(function, expanded, none, depth + 1, result);
+        } else if (!macro->function_like && !macro->body.empty() &&
+                   macro->body.find_first_not_of("0123456789.fuUxX+-*/() ") != std::string::npos) {
+            result.unknown.insert(path.name);
+        }
+        return;
+    }
+    // A static member "T.x", an enumerator, a generic value, a member of a type that is declared elsewhere.
+    if (!f.parent_type.empty() && !type)
+        result.unknown.insert(path.name);
+}
+
+void MemoryTracer::trace_local(Index function, const Path& path, const LocalVariable& local, int depth, Roots& result) const {
+    const bool inferred = is_inferred(local.type);
+    if (!inferred && !is_memory(member_type(local.type, path.members)))
+        return;
+    if (!local.initializer || (local.reassigned && !inferred)) {
+        result.unknown.insert(path.name);
+        return;
+    }
+    const std::string_view value = trim(model_.text(*local.initializer));
+    const auto initial = as_path(value);
+    if (initial && initial->name != path.name) {
+        Path alias = *initial;
+        alias.members.insert(alias.members.end(), path.members.begin(), path.members.end());
+        Roots behind;
+        trace(function, alias, none, depth + 1, behind);
+        if (local.reassigned && (!behind.roots.empty() || !behind.unknown.empty()))
+            behind.unknown.insert(path.name);
+        result.roots.merge(behind.roots);
+        result.unknown.merge(behind.unknown);
+        return;
+    }
+    if (!inferred) {
+        result.unknown.insert(path.name);
+        return;
+    }
+    // `var v = f(x)`, `let v = a[i] * b`: a value, unless something in it can be memory.
+    const std::string head = first_name(value);
+    const bool call = value.size() > head.size() && !head.empty() && value[head.size()] == '(';
+    bool memory = value.starts_with('&') || value.find('?') != std::string_view::npos ||
+                  (value.starts_with('(') && value.find('*') != std::string_view::npos && value.find('*') < value.find(')'));
+    if (call) {
+        for (Index callee : named(head))
+            memory = memory || is_memory(model_.functions[callee].return_type);
+        memory = memory || (named(head).empty() && !model_.find_type(head) && builtin_effect(head) == BuiltinEffect::unknown);
+    } else if (const GlobalVariable* global = model_.find_global(head)) {
+        // An element of an array of buffers or of a buffer of pointers.
+        memory = memory || is_pointer_type(global->type) || (global->type.find('[') != std::string::npos && is_memory(global->type));
+    }
+    if (memory)
+        result.unknown.insert(path.name);
+}
+
+std::string MemoryTracer::member_type(std::string type, const std::vector<std::string>& members) const {
+    for (const std::string& member : members) {
+        std::string name = first_name(type);
+        if (name == "ConstantBuffer" || name == "ParameterBlock") {
+            const auto arguments = type_arguments(type);
+            name = arguments.empty() ? "" : first_name(arguments[0]);
+        }
+        const TypeDeclaration* declaration = model_.find_type(name);
+        if (!declaration)
+            return type;
+        const auto field = std::find_if(declaration->fields.begin(), declaration->fields.end(),
+                                        [&](const TypeDeclaration::Field& f) { return f.name == member; });
+        if (field == declaration->fields.end())
+            return type;
+        type = field->type;
+    }
+    return type;
+}
+
+void MemoryTracer::trace_parameter(Index function, const Path& path, std::uint32_t index, int depth, Roots& result) const {
+    const Function& f = model_.functions[function];
+    const Parameter& parameter = f.parameters[index];
+    if (!is_memory(member_type(parameter.type, path.members)))
+        return;
+    if (is_entry_point(function))
+        result.roots.insert({false, joined(f.name + "." + parameter.name, path.members)});
+    bool called = is_entry_point(function);
+    if (const auto calls = calls_.find(f.name); calls != calls_.end()) {
+        for (Index i : calls->second) {
+            const Call& call = model_.calls[i];
+            called = true;
+            if (index < call.arguments.size() && call.function != none)
+                trace_argument(call.function, model_.text(call.arguments[index]), {"", path.members}, depth + 1, result);
+            else if (named(f.name).size() == 1)
+                result.unknown.insert(parameter.name);
+        }
+    }
+    // A custom derivative is called by the generated code, with what its primal is called with.
+    for (Index primal : primals_[function]) {
+        const auto& parameters = model_.functions[primal].parameters;
+        std::uint32_t match = 0;
+        while (match < parameters.size() && parameters[match].name != parameter.name)
+            ++match;
+        if (match == parameters.size())
+            match = index;
+        called = true;
+        if (match < parameters.size())
+            trace_parameter(primal, {parameters[match].name, path.members}, match, depth + 1, result);
+        else
+            result.unknown.insert(parameter.name);
+    }
+    if (!called || depth > deepest)
+        result.unknown.insert(parameter.name);
+}
+
+void MemoryTracer::trace_this(Index function, const Path& path, int depth, Roots& result) const {
+    const Function& f = model_.functions[function];
+    const TypeDeclaration* type = model_.find_type(first_name(f.parent_type));
+    if (type && !is_memory(member_type(type->name, path.members)))
+        return;
+    const auto calls = calls_.find(f.name);
+    if (depth > deepest || calls == calls_.end()) {
+        result.unknown.insert(joined("this", path.members));
+        return;
+    }
+    for (Index i : calls->second) {
+        const Call& call = model_.calls[i];
+        if (call.function == none)
+            result.unknown.insert(joined("this", path.members));
+        else if (call.receiver.empty())
+            trace(call.function, {"this", path.members}, none, depth + 1, result);
+        else
+            trace_argument(call.function, call.receiver, {"", path.members}, depth + 1, result);
+    }
+}
+
+void MemoryTracer::trace_global(const Path& path, const GlobalVariable& global, Roots& result) const {
+    switch (global.kind) {
+    case GlobalKind::constant:
+        return;
+    case GlobalKind::uniform:
+    case GlobalKind::constant_buffer: {
+        // Values in it cannot be written by a dispatch; buffers and pointers in it can.
+        std::string type = member_type(global.type, path.members);
+        if (path.members.empty() && (type.starts_with("ConstantBuffer") || type.starts_with("ParameterBlock"))) {
+            const auto arguments = type_arguments(type);
+            type = arguments.empty() ? type : std::string(arguments[0]);
+        }
+        if (is_memory(type))
+            result.roots.insert({is_binding_type(type), joined(path.name, path.members)});
+        return;
+    }
+    case GlobalKind::read_only_buffer:
+    case GlobalKind::writable_buffer:
+        result.roots.insert({is_binding_type(global.type), path.name});
+        return;
+    case GlobalKind::groupshared:
+    case GlobalKind::mutable_static:
+        result.roots.insert({true, path.name});
+        return;
+    }
+}
+
+void MemoryTracer::trace_argument(Index function, std::string_view expression, const Path& suffix, int depth, Roots& result) const {
+    auto path = as_path(expression);
+    if (!path) {
+        // An element of an array of buffers still is that array; anything else cannot be followed.
+        const std::string name = first_name(expression);
+        const auto bracket = expression.find('[');
+        if (!name.empty() && bracket == name.size() && expression.find('(') == std::string_view::npos &&
+            expression.find('?') == std::string_view::npos)
+            path = Path{name, {}};
+    }
+    if (!path) {
+        result.unknown.insert(std::string(trim(expression)));
+        return;
+    }
+    path->members.insert(path->members.end(), suffix.members.begin(), suffix.members.end());
+    trace(function, *path, none, depth + 1, result);
+}
+
+} // namespace slimgrad

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "rewriter/module_model.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slimgrad {
+
+/// Memory that outlives a call: a global binding, or what a parameter of an entry point gives access to.
+/// Distinct global bindings do not alias; pointers and parameters may overlap with others.
+struct MemoryRoot {
+    bool is_global = true; ///< a binding of its own: overlaps with itself only
+    std::string name;      ///< "gW", "squares.src", "scene.weights"
+
+    friend auto operator<=>(const MemoryRoot&, const MemoryRoot&) = default;
+};
+
+/// What a name gives access to. Not known: there is an entry in `unknown`, and the roots are not all.
+struct Roots {
+    std::set<MemoryRoot> roots;
+    std::set<std::string> unknown; ///< names that could not be traced
+};
+
+/// Traces names back to the memory behind them: through locals, struct members, parameters to the arguments of all calls,
+/// methods to their receivers, custom derivatives to the parameters of what they differentiate.
+class MemoryTracer {
+  public:
+    explicit MemoryTracer(const ModuleModel& model);
+
+    /// Roots behind `name.members` in a function's body; empty for values and constants. `local` is the local variable that
+    /// the name means, or `none` to look among all of that name.
+    Roots trace(Index function, const std::string& name, const std::vector<std::string>& members, Index local = none) const;
+
+    /// Roots behind an expression such as a call's receiver: "gW", "scene.weights", "this".
+    Roots trace_expression(Index function, std::string_view expression) const;
+
+    /// Whether a value of this type gives access to memory: buffers, textures, tensors, pointers, structures that hold one,
+    /// and every type that the module does not declare.
+    bool is_memory(std::string_view type) const;
+
+    /// Whether the name is a pointer, so that using it reads or writes what it points to.
+    bool is_pointer(Index function, const std::string& name, Index local) const;
+
+    /// Functions where a dispatch starts: [shader], [CUDAKernel], exported device functions, SV_ parameters.
+    bool is_entry_point(Index function) const;
+
+    /// Functions that run when the function is differentiated: [BackwardDerivative(g)], [BackwardDerivativeOf(f)], ...
+    const std::set<Index>& derivatives(Index function) const { return derivatives_[function]; }
+
+    const std::vector<Index>& named(const std::string& name) const;
+
+  private:
+    struct Path {
+        std::string name;
+        std::vector<std::string> members;
+    };
+
+    void trace(Index function, const Path& path, Index local, int depth, Roots& result) const;
+    void trace_local(Index function, const Path& path, const LocalVariable& local, int depth, Roots& result) const;
+    void trace_parameter(Index function, const Path& path, std::uint32_t parameter, int depth, Roots& result) const;
+    void trace_this(Index function, const Path& path, int depth, Roots& result) const;
+    void trace_global(const Path& path, const GlobalVariable& global, Roots& result) const;
+    void trace_argument(Index function, std::string_view expression, const Path& suffix, int depth, Roots& result) const;
+    std::string member_type(std::string type, const std::vector<std::string>& members) const;
+    bool is_memory(std::string_view type, int depth) const;
+    static std::optional<Path> as_path(std::string_view expression);
+
+    const ModuleModel& model_;
+    std::map<std::string, std::vector<Index>> functions_;
+    std::map<std::string, std::vector<Index>> calls_;
+    std::vector<std::set<Index>> derivatives_;
+    std::vector<std::set<Index>> primals_; ///< the other way round
+};
+
+} // namespace slimgrad
