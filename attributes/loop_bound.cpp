@@ -87,6 +87,8 @@ class LoopBound {
         const auto bound = constant_value(model_, loop.function, written);
         const TripCount trips = trip_count(model_, index, input_.promises);
         const Place place = model_.place(attribute.site);
+        // "4", or "4 (BOUND)" where the text is not the number.
+        const std::string shown = !bound || std::to_string(*bound) == written ? written : fmt::format("{} ({})", *bound, written);
 
         if (trips.expression_is_constant && same_expression(written, trips.exact_expression))
             return;
@@ -94,10 +96,10 @@ class LoopBound {
             if (*bound < *trips.exact) {
                 too_small(index, attribute, trips,
                           fmt::format("the bound {} is smaller than the {} trips of this loop: checkpoints are written out of "
-                                      "bounds and gradients are wrong", written, *trips.exact));
+                                      "bounds and gradients are wrong", shown, *trips.exact));
             } else if (*bound > *trips.exact && !is_in_nest(index)) {
                 Finding result = finding(Severity::cost, place, fmt::format("the bound {} is larger than the {} trips of this loop",
-                                                                            written, *trips.exact));
+                                                                            shown, *trips.exact));
                 replace_bound(index, attribute, bound_text(trips), result);
                 findings_.push_back(std::move(result));
             }
@@ -107,13 +109,13 @@ class LoopBound {
             if (*bound < *trips.upper && trips.upper_is_promised) {
                 too_small(index, attribute, trips,
                           fmt::format("the bound {} is smaller than the {} trips that {} allows: checkpoints are written out of "
-                                      "bounds and gradients are wrong", written, *trips.upper, trips.upper_from));
+                                      "bounds and gradients are wrong", shown, *trips.upper, trips.upper_from));
             } else if (*bound < *trips.upper) {
                 findings_.push_back(finding(Severity::note, place,
-                                            fmt::format("assumes at most {} trips; {} allows {}", written, trips.upper_from, *trips.upper)));
+                                            fmt::format("assumes at most {} trips; {} allows {}", shown, trips.upper_from, *trips.upper)));
             } else if (*bound > *trips.upper && !is_in_nest(index)) {
                 Finding result = finding(Severity::cost, place,
-                                         fmt::format("the bound {} is larger than needed: at most {} trips, from {}", written,
+                                         fmt::format("the bound {} is larger than needed: at most {} trips, from {}", shown,
                                                      *trips.upper, trips.upper_from));
                 // A promised range is the user's word, not a proof from the text.
                 if (!trips.upper_is_promised)
@@ -131,7 +133,7 @@ class LoopBound {
             return;
         }
         findings_.push_back(finding(Severity::note, place,
-                                    fmt::format("assumes at most {} trips: {}; more would write checkpoints out of bounds", written,
+                                    fmt::format("assumes at most {} trips: {}; more would write checkpoints out of bounds", shown,
                                                 trips.why_unknown)));
     }
 

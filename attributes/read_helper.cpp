@@ -76,6 +76,19 @@ std::string subscript_type(const std::string& type) {
     return "";
 }
 
+/// Start of the comment lines right above `offset`, so that a comment stays with what it belongs to.
+std::uint32_t above_comments(const SourceFile& file, std::uint32_t offset) {
+    std::uint32_t start = offset;
+    for (std::uint32_t line = file.line_start(offset); line > 0;) {
+        const std::uint32_t previous = file.line_start(line - 1);
+        const std::string text = trimmed(file.slice({previous, line}));
+        if (!text.starts_with("//") || previous == line)
+            break;
+        start = line = previous;
+    }
+    return start;
+}
+
 bool is_tensor(const std::string& type) { return type.starts_with("DiffTensorView") || type.starts_with("TensorView"); }
 
 } // namespace
@@ -123,12 +136,12 @@ Result<ReadHelper> read_helper(const RuleInput& input, const std::vector<DirectR
     if (!present.empty() && !reuse)
         return fail(fmt::format("the name '{}' is taken", helper.name), place);
     if (!reuse) {
-        const std::uint32_t start = function.site.range.begin;
+        const std::uint32_t start = above_comments(file, function.site.range.begin);
         const std::string indent(file.slice({file.line_start(start), start}));
         const std::string next = std::string(file.line_ending()) +
                                  (indent.find_first_not_of(" \t") == std::string::npos ? indent : "");
-        const std::string text = fmt::format("[PreferRecompute(SideEffectBehavior.Allow)]{0}[Differentiable]{0}{1} {2}({3}) {{ return {4}; }}",
-                                             next, element, helper.name, parameters, access);
+        const std::string text = fmt::format("[PreferRecompute(SideEffectBehavior.Allow)]{0}[Differentiable]{0}{1} {2}({3}) {{ return {4}; }}{5}",
+                                             next, element, helper.name, parameters, access, file.line_ending());
         helper.edits.push_back(insert_line_above(file, start, text));
     }
     for (const DirectRead& read : reads) {

@@ -11,7 +11,7 @@ using Answer = RecomputeSafety::Answer;
 /// Compares what is read with what the dispatches that reach `function` write.
 RecomputeSafety against_writes(const RuleInput& input, const EffectAnalysis& analysis, Index function,
                                const std::map<MemoryRoot, Site>& reads) {
-    const auto at = [&](Site site) { return to_string(input.model.place(site)); };
+    const auto at = [&](Site site) { return short_place(input.model, site); };
     const Effects dispatch = analysis.of_dispatches(function);
     // What is not known could write anything.
     if (!dispatch.unknown.empty())
@@ -33,7 +33,7 @@ RecomputeSafety against_writes(const RuleInput& input, const EffectAnalysis& ana
 } // namespace
 
 RecomputeSafety recompute_safety(const RuleInput& input, const EffectAnalysis& analysis, Index function) {
-    const auto at = [&](Site site) { return to_string(input.model.place(site)); };
+    const auto at = [&](Site site) { return short_place(input.model, site); };
     const Effects own = analysis.of_function(function);
     if (!own.writes.empty()) {
         const auto& [root, site] = *own.writes.begin();

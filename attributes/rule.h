@@ -43,6 +43,9 @@ struct Rule {
     std::vector<Finding> (*run)(const RuleInput& input);
 };
 
+/// `file.slang:12:5` without folders: for places inside messages, which are the same on every machine.
+std::string short_place(const ModuleModel& model, Site site);
+
 /// All rules, in the order in which their findings are shown at one place.
 const std::vector<Rule>& all_rules();
 

@@ -29,6 +29,12 @@ bool is_switched_off(const ModuleModel& model, const Finding& finding) {
 
 } // namespace
 
+std::string short_place(const ModuleModel& model, Site site) {
+    Place place = model.place(site);
+    place.file = place.file.substr(place.file.rfind('/') + 1);
+    return to_string(place);
+}
+
 const std::vector<Rule>& all_rules() {
     static const std::vector<Rule> rules = {
         {"nested-bounds", "nested loops with unequal bounds get wrong gradients", pages::nested_bounds, nested_bounds},

@@ -53,12 +53,11 @@ std::vector<std::string> names_in(std::string_view expression) {
     return names;
 }
 
-bool is_generic_value(const ModuleModel& model, Index function, std::string_view name) {
+bool is_generic(const ModuleModel& model, Index function, std::string_view name) {
     if (function == none)
         return false;
     const auto& generics = model.functions[function].generics;
-    return std::any_of(generics.begin(), generics.end(),
-                       [&](const GenericParameter& g) { return g.is_value && g.name == name; });
+    return std::any_of(generics.begin(), generics.end(), [&](const GenericParameter& g) { return g.name == name; });
 }
 
 /// The local variable of this name that is visible at `offset`: the last one declared before it. Scopes are not
@@ -94,7 +93,7 @@ const Parameter* find_parameter(const ModuleModel& model, Index function, std::s
 
 std::optional<ConstantName> constant_name(const ModuleModel& model, Index function, std::string_view name) {
     std::uint32_t index = 0;
-    if (find_parameter(model, function, name, index) || is_generic_value(model, function, name))
+    if (find_parameter(model, function, name, index) || is_generic(model, function, name))
         return std::nullopt;
     if (is_local_name(model, function, name)) {
         const LocalVariable* local = find_local(model, function, name);
@@ -117,8 +116,8 @@ bool is_constant_expression(const ModuleModel& model, Index function, std::strin
     for (const std::string& name : names_in(expression)) {
         if (name == "int" || name == "uint" || name == "max" || name == "min")
             continue;
-        if (is_generic_value(model, function, name))
-            continue;
+        if (is_generic(model, function, name) || model.find_type(name))
+            continue; // `N`, or `T` and `S` of `T.count`, which only a constant can be
         const auto constant = constant_name(model, function, name);
         // A local's initializer is not in scope of an attribute of its loop; only file-level constants and macros are.
         if (!constant || is_local_name(model, function, name))
@@ -134,7 +133,8 @@ class UpperBound {
 
     struct Bound {
         std::int64_t value = 0;
-        bool promised = false;
+        bool promised = false; ///< by a configured range
+        bool exact = false;    ///< always this value
         std::string from;
     };
 
@@ -143,7 +143,7 @@ class UpperBound {
             return std::nullopt;
         expression = strip(expression);
         if (const auto value = constant_value(model_, function, expression))
-            return Bound{*value, false, expression};
+            return Bound{*value, false, true, fmt::format("{} at {}", expression, short_place(model_, site))};
         for (std::string_view cast : {"int", "uint"}) {
             if (const auto inner = call_arguments(expression, cast); inner && inner->size() == 1)
                 return of((*inner)[0], function, site);
@@ -155,17 +155,22 @@ class UpperBound {
             const auto a = of((*arguments)[0], function, site);
             const auto b = of((*arguments)[1], function, site);
             auto bound = !a ? b : !b ? a : (a->value <= b->value ? a : b);
+            if (bound)
+                bound->exact = a && b && a->exact && b->exact;
             return named(bound, expression, site);
         }
         if (const auto arguments = call_arguments(expression, "max"); arguments && arguments->size() == 2) {
             const auto a = of((*arguments)[0], function, site);
             const auto b = of((*arguments)[1], function, site);
-            return a && b ? (a->value >= b->value ? a : b) : std::nullopt;
+            auto bound = a && b ? (a->value >= b->value ? a : b) : std::nullopt;
+            if (bound)
+                bound->exact = a->exact && b->exact;
+            return bound;
         }
         if (const auto arguments = call_arguments(expression, "clamp"); arguments && arguments->size() == 3)
-            return named(of((*arguments)[2], function, site), expression, site);
+            return at_most(named(of((*arguments)[2], function, site), expression, site));
         if (const auto range = promises_.ranges.find(expression); range != promises_.ranges.end())
-            return Bound{std::int64_t(std::floor(range->second.maximum)), true,
+            return Bound{std::int64_t(std::floor(range->second.maximum)), true, false,
                          fmt::format("the configured range of {}", expression)};
         return of_name(expression, function);
     }
@@ -173,7 +178,13 @@ class UpperBound {
   private:
     std::optional<Bound> named(std::optional<Bound> bound, const std::string& expression, Site site) const {
         if (bound && !bound->promised)
-            bound->from = fmt::format("{} at {}", expression, to_string(model_.place(site)));
+            bound->from = fmt::format("{} at {}", expression, short_place(model_, site));
+        return bound;
+    }
+
+    static std::optional<Bound> at_most(std::optional<Bound> bound) {
+        if (bound)
+            bound->exact = false;
         return bound;
     }
 
@@ -219,8 +230,8 @@ class UpperBound {
 
     std::optional<Bound> of_parameter(const Parameter& parameter, std::uint32_t index, Index function) {
         const Function& callee = model_.functions[function];
-        // Overloads share a name, and an exported or entry function may be called from elsewhere.
-        if (model_.find_functions(callee.name).size() != 1 || !callee.parent_type.empty())
+        // Overloads share a name, and an exported function, an entry point or one in an included file may be called from elsewhere.
+        if (model_.find_functions(callee.name).size() != 1 || !callee.parent_type.empty() || callee.site.file != 0)
             return std::nullopt;
         for (std::string_view modifier : {"out", "inout"}) {
             if (std::find(parameter.modifiers.begin(), parameter.modifiers.end(), modifier) != parameter.modifiers.end())
@@ -248,8 +259,10 @@ class UpperBound {
             --depth_;
             if (!bound)
                 return std::nullopt;
+            const bool exact = bound->exact && (!largest || (largest->exact && largest->value == bound->value));
             if (!largest || bound->value > largest->value)
                 largest = bound;
+            largest->exact = exact;
         }
         return largest;
     }
@@ -343,6 +356,10 @@ TripCount trip_count(const ModuleModel& model, Index index, const Promises& prom
             result.upper = count(loop.comparison, *start, bound->value, *step);
             result.upper_from = bound->from;
             result.upper_is_promised = bound->promised;
+            if (bound->exact && result.upper) {
+                result.exact = result.upper;
+                result.is_input = false;
+            }
         }
     }
     if (!result.upper)

@@ -220,10 +220,20 @@ class Evaluator {
         skip_space();
         if (at_ < text_.size() && text_[at_] == '(')
             return call(name);
-        // A suffix such as `.x`, `[0]` or `::y` makes it something else than the name.
-        if (at_ < text_.size() && (text_[at_] == '.' || text_[at_] == '[' || text_.substr(at_).starts_with("::")))
+        std::string qualified(name);
+        while (at_ < text_.size() && (text_[at_] == '.' || text_.substr(at_).starts_with("::"))) {
+            at_ += text_[at_] == '.' ? 1 : 2;
+            const std::size_t member = at_;
+            while (at_ < text_.size() && is_name(text_[at_]))
+                ++at_;
+            if (member == at_)
+                return error();
+            qualified += "." + std::string(text_.substr(member, at_ - member));
+        }
+        // `a[0]` and `S.f(x)` are something else than a name.
+        if (at_ < text_.size() && (text_[at_] == '[' || text_[at_] == '('))
             return error();
-        const auto meaning = lookup_(name);
+        const auto meaning = lookup_(qualified);
         if (!meaning)
             return std::nullopt;
         if (meaning->expression.empty())

@@ -14,7 +14,7 @@ struct ConstantName {
     std::string expression; ///< evaluated in its place
 };
 
-/// Looks a name up; nothing means that the expression has no known value.
+/// Looks a name up, "N" or qualified "S.N" (also for `S::N`); nothing means that the expression has no known value.
 using NameLookup = std::function<std::optional<ConstantName>(std::string_view name)>;
 
 /// Value of an integer expression in C syntax: literals (decimal, hexadecimal, binary, octal, u/l suffixes, true, false),
