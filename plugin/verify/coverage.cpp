@@ -58,6 +58,11 @@ std::string hint(const LoopToCover& loop) {
     return fmt::format("give the input that sets its trip count the range {} under [inputs]", range);
 }
 
+std::uint64_t trips(std::uint64_t heads, const EmittedLoop& emitted, const LoopToCover& loop) {
+    const std::uint64_t without_trip = (emitted.counted ? 2u : 1u) - (loop.tested_at_end ? 1u : 0u);
+    return heads > without_trip ? heads - without_trip : 0;
+}
+
 } // namespace
 
 std::optional<CoverageGap> find_gap(const std::vector<LoopToCover>& loops, const std::vector<EmittedLoop>& emitted,
@@ -75,24 +80,33 @@ std::optional<CoverageGap> find_gap(const std::vector<LoopToCover>& loops, const
             continue;
         const bool counted = std::any_of(candidates.begin(), candidates.end(), [&](std::uint32_t i) { return emitted[i].counted; });
         std::set<std::uint64_t> seen;
-        for (const std::uint32_t i : candidates) {
-            if (emitted[i].counted != counted || !heads.contains(i))
-                continue;
-            const std::uint64_t without_trip = (counted ? 2u : 1u) - (loop.tested_at_end ? 1u : 0u);
-            for (const std::uint64_t passes : heads.at(i))
-                seen.insert(passes > without_trip ? passes - without_trip : 0);
-        }
+        for (const std::uint32_t i : candidates)
+            if (emitted[i].counted == counted && heads.contains(i))
+                for (const std::uint64_t passes : heads.at(i))
+                    seen.insert(trips(passes, emitted[i], loop));
         if (seen.empty())
             return CoverageGap{loop.place, fmt::format("{} never ran; {}", name, hint(loop))};
         std::vector<std::uint64_t> missing;
-        for (const std::uint64_t trips : wanted_trips(loop))
-            if (!seen.contains(trips))
-                missing.push_back(trips);
+        for (const std::uint64_t wanted : wanted_trips(loop))
+            if (!seen.contains(wanted))
+                missing.push_back(wanted);
         if (!missing.empty())
             return CoverageGap{loop.place, fmt::format("{} never ran with {} trip{}; {}", name, fmt::join(missing, " and "),
                                                        missing == std::vector<std::uint64_t>{1} ? "" : "s", hint(loop))};
     }
     return std::nullopt;
+}
+
+const LoopToCover* beyond_bound(const std::vector<LoopToCover>& loops, const std::vector<EmittedLoop>& emitted,
+                                const std::map<std::uint32_t, std::set<std::uint64_t>>& heads) {
+    for (const LoopToCover& loop : loops) {
+        if (!loop.trip_count_is_input || !loop.bound)
+            continue;
+        for (const std::uint32_t i : loops_at(loop.place, emitted))
+            if (emitted[i].counted && heads.contains(i) && trips(*heads.at(i).rbegin(), emitted[i], loop) > *loop.bound)
+                return &loop;
+    }
+    return nullptr;
 }
 
 } // namespace slimgrad::verify

@@ -24,4 +24,9 @@ struct CoverageGap {
 std::optional<CoverageGap> find_gap(const std::vector<LoopToCover>& loops, const std::vector<EmittedLoop>& emitted,
                                     const std::map<std::uint32_t, std::set<std::uint64_t>>& heads);
 
+/// The first loop whose trip count is an input and which is passing its bound: what its attribute assumes does not hold for the inputs that
+/// were drawn. `heads`: of the loops that run.
+const LoopToCover* beyond_bound(const std::vector<LoopToCover>& loops, const std::vector<EmittedLoop>& emitted,
+                                const std::map<std::uint32_t, std::set<std::uint64_t>>& heads);
+
 } // namespace slimgrad::verify

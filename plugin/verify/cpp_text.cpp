@@ -12,9 +12,10 @@ namespace {
 constexpr std::string_view hooks = R"(#define SLANG_PRELUDE_ENABLE_ASSERT
 #include <stddef.h>
 #include <stdint.h>
+struct slimgrad_loop;
 extern "C" {
 struct SlimgradHooks {
-    void (*out_of_range)(uint32_t subscript, const void* data, uint64_t index, uint64_t count);
+    void (*out_of_range)(uint32_t subscript, const void* data, uint64_t index, uint64_t count, const slimgrad_loop* innermost);
     void (*loop_ended)(uint32_t loop, uint64_t heads);
 };
 __attribute__((visibility("default"))) SlimgradHooks slimgrad_hooks;
@@ -24,15 +25,23 @@ template <class T> static inline T slimgrad_at(uint32_t subscript, T index) {
     slimgrad_subscript = subscript;
     return index;
 }
+static slimgrad_loop* slimgrad_innermost;
 struct slimgrad_loop {
-    uint32_t id;
     uint64_t heads = 0;
-    explicit slimgrad_loop(uint32_t i) : id(i) {}
-    ~slimgrad_loop() { slimgrad_hooks.loop_ended(id, heads); }
+    slimgrad_loop* around = slimgrad_innermost;
+    uint32_t id;
+    explicit slimgrad_loop(uint32_t i) : id(i) { slimgrad_innermost = this; }
+    ~slimgrad_loop() {
+        slimgrad_innermost = around;
+        slimgrad_hooks.loop_ended(id, heads);
+    }
     bool head() { ++heads; return true; }
 };
 #define SLIMGRAD_CHECK(holds, data, index, count) \
-    if (!(holds)) { slimgrad_hooks.out_of_range(slimgrad_subscript, data, index, count); __builtin_unreachable(); } \
+    if (!(holds)) { \
+        slimgrad_hooks.out_of_range(slimgrad_subscript, data, index, count, slimgrad_innermost); \
+        __builtin_unreachable(); \
+    } \
     slimgrad_subscript = 0;
 #define SLANG_BOUND_CHECK(index, count) SLIMGRAD_CHECK((index) < (count), data, index, count)
 #define SLANG_BOUND_CHECK_FIXED_ARRAY(index, count) SLIMGRAD_CHECK((index) < (count), nullptr, index, count)

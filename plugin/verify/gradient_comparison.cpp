@@ -117,6 +117,15 @@ Result<void> GradientComparison::choose_inputs() {
             return done;
         const KernelRun& run = original_.checked_run;
         if (run.end == KernelRun::End::out_of_range && subscript_of(run, original_.text).checkpoint) {
+            const LoopToCover* loop = beyond_bound(options_.loops, original_.text.loops, run.heads);
+            if (loop && !(loop->input.empty() ? !options_.ranges.empty() : has_range(loop->input, options_.ranges))) {
+                decide(Verdict::unverified,
+                       fmt::format("loop at {} assumes at most {} trips and would make more{}; give the input that sets its trip count a range "
+                                   "under [inputs]",
+                                   slimgrad::to_string(Place{loop->place.file, loop->place.line, 0}), *loop->bound, input(run.sample)),
+                       loop->place);
+                return {};
+            }
             // The rewritten kernel may be the repair: say whether it stays inside, though there is nothing to compare it with.
             if (const Result<void> done = run_checked(rewritten_, floats); !done || decided_)
                 return done;

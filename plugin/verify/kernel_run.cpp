@@ -56,6 +56,9 @@ bool read_results(const std::string& path, const InputPlan& plan, KernelRun& run
 
 void read_status(const nlohmann::json& line, KernelRun& run) {
     const std::string status = line.at("status");
+    const nlohmann::json loops = line.value("loops", nlohmann::json::object());
+    for (const auto& [loop, heads] : loops.items())
+        run.heads[static_cast<std::uint32_t>(std::stoul(loop))] = heads.get<std::set<std::uint64_t>>();
     if (status == "out_of_range") {
         run.end = KernelRun::End::out_of_range;
         run.subscript = line.at("subscript");
@@ -65,9 +68,6 @@ void read_status(const nlohmann::json& line, KernelRun& run) {
     } else if (status == "out_of_memory") {
         run.end = KernelRun::End::failed;
         run.failure = "ran out of memory";
-    } else {
-        for (const auto& [loop, heads] : line.at("loops").items())
-            run.heads[static_cast<std::uint32_t>(std::stoul(loop))] = heads.get<std::set<std::uint64_t>>();
     }
 }
 

@@ -33,7 +33,8 @@ struct KernelRun {
     std::uint32_t subscript = 0;    ///< index into InstrumentedText::subscripts
     std::string buffer;             ///< that was indexed; "" for an array
     std::uint64_t index = 0, count = 0; ///< in elements; in bytes for a byte-address buffer
-    std::map<std::uint32_t, std::set<std::uint64_t>> heads; ///< by loop: how often runs of it passed its head
+    /// By loop: how often runs of it passed its head. Where an index was out of range: of the loops around it, so far.
+    std::map<std::uint32_t, std::set<std::uint64_t>> heads;
     std::vector<BufferChanges> changes;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -74,9 +75,17 @@ bool covers(const std::string& name, const std::string& scalar) {
 class Planner {
   public:
     explicit Planner(const PlanRequest& request) : request_(request), options_(*request.options) {
-        for (const LoopToCover& loop : options_.loops)
-            if (loop.trip_count_is_input && loop.bound)
-                bounds_.insert(static_cast<double>(*loop.bound));
+        for (const auto& [name, range] : options_.ranges)
+            ranges_[name] = {range, false};
+        for (const LoopToCover& loop : options_.loops) {
+            if (!loop.trip_count_is_input || !loop.bound)
+                continue;
+            const double bound = static_cast<double>(*loop.bound);
+            if (loop.input.empty())
+                bounds_.insert(bound);
+            else if (!has_range(loop.input, options_.ranges))
+                ranges_[loop.input] = {{loop.tested_at_end ? 1.0 : 0.0, bound}, true};
+        }
     }
 
     Result<InputPlan> run() {
@@ -95,10 +104,11 @@ class Planner {
         for (const ParameterLayout& uniform : entry->uniforms)
             if (uniform.semantic.empty())
                 add(1, uniform.name, uniform.offset, uniform.type, true);
-        for (const auto& [name, range] : options_.ranges) {
+        for (const auto& [name, given] : ranges_) {
+            const InputRange& range = given.range;
             if (!(range.minimum <= range.maximum) || !std::isfinite(range.maximum - range.minimum))
                 problem(fmt::format("[inputs] gives {} the range [{}, {}], which holds nothing to draw", name, range.minimum, range.maximum));
-            if (!used_ranges_.contains(name) && !applies_to_element(name, range))
+            if (!used_ranges_.contains(name) && !applies_to_element(name, range) && !given.assumed)
                 problem(fmt::format("[inputs] names {}, but {} takes no such input", name, request_.entry_point));
         }
         if (!problem_.empty())
@@ -245,12 +255,12 @@ class Planner {
     Distribution values_for(const std::string& scalar, ScalarKind kind, bool single) {
         const InputRange* best = nullptr;
         std::size_t length = 0;
-        for (const auto& [name, range] : options_.ranges) {
+        for (const auto& [name, given] : ranges_) {
             if (!covers(name, scalar))
                 continue;
             used_ranges_.insert(name);
             if (name.size() >= length) {
-                best = &range;
+                best = &given.range;
                 length = name.size();
             }
         }
@@ -296,12 +306,23 @@ class Planner {
     const PlanRequest& request_;
     const VerifyOptions& options_;
     InputPlan plan_;
-    std::set<double> bounds_; ///< of loops whose trip count is an input
+    struct Range {
+        InputRange range;
+        bool assumed = false; ///< from a loop's bound, not from the user
+    };
+    std::map<std::string, Range> ranges_;
+    std::set<double> bounds_; ///< of loops whose trip count is an input nobody knows
     std::set<std::string> used_ranges_;
     std::string problem_;
 };
 
 } // namespace
+
+bool has_range(const std::string& input, const InputRanges& ranges) {
+    const std::string whole = split(input).name;
+    return std::any_of(ranges.begin(), ranges.end(),
+                       [&](const auto& range) { return covers(range.first, input) || covers(range.first, whole); });
+}
 
 Result<InputPlan> make_plan(const PlanRequest& request) { return Planner(request).run(); }
 

@@ -26,8 +26,12 @@ struct PlanRequest {
 
 /// Lays out what an entry point takes and decides which values it gets: floats as `floats` says, integers small, booleans both; what
 /// `options->ranges` names as it says. A scalar or single element with a whole-numbered range takes minimum, minimum + 1, maximum - 1
-/// and maximum in the first samples; an integer without one takes 0, 1, N - 1 and N of each loop whose trip count is an input.
+/// and maximum in the first samples. An input without a range that sets a loop's trip count, as `options->loops` says, gets the range from
+/// 0 to the loop's bound N; where the loop's input is not known, every integer takes 0, 1, N - 1 and N.
 /// Error: a parameter that the CPU cannot be given (a texture, a tensor), or a range that names nothing or no value.
 Result<InputPlan> make_plan(const PlanRequest& request);
+
+/// Whether a range was given for the input: for itself, or for what it is a part of.
+bool has_range(const std::string& input, const InputRanges& ranges);
 
 } // namespace slimgrad::verify

@@ -30,8 +30,15 @@ struct GroupRange { // ComputeVaryingInput of Slang's C++ prelude
 };
 using EntryFunction = void (*)(GroupRange*, void* parameters, void* globals);
 
+struct RunningLoop { // slimgrad_loop of the instrumented text
+    std::uint64_t heads;
+    const RunningLoop* around;
+    std::uint32_t id;
+};
+
 struct Hooks { // SlimgradHooks of the instrumented text
-    void (*out_of_range)(std::uint32_t subscript, const void* data, std::uint64_t index, std::uint64_t count);
+    void (*out_of_range)(std::uint32_t subscript, const void* data, std::uint64_t index, std::uint64_t count,
+                         const RunningLoop* innermost);
     void (*loop_ended)(std::uint32_t loop, std::uint64_t heads);
 };
 
@@ -54,14 +61,19 @@ Run run; // the hooks get no other way to it
 
 void print(const nlohmann::json& line) { std::puts(line.dump().c_str()); }
 
-void out_of_range(std::uint32_t subscript, const void* data, std::uint64_t index, std::uint64_t count) {
+void out_of_range(std::uint32_t subscript, const void* data, std::uint64_t index, std::uint64_t count,
+                  const RunningLoop* innermost) {
     const BufferPlan* buffer = run.memory->buffer_at(data);
+    nlohmann::json loops = nlohmann::json::object();
+    for (const RunningLoop* loop = innermost; loop; loop = loop->around)
+        loops[std::to_string(loop->id)] = {loop->heads};
     print({{"status", "out_of_range"},
            {"sample", run.head.sample},
            {"subscript", subscript},
            {"buffer", buffer ? buffer->name : ""},
            {"index", index},
-           {"count", count}});
+           {"count", count},
+           {"loops", loops}});
     leave(0);
 }
 

@@ -29,7 +29,8 @@ struct LoopToCover {
     std::optional<std::uint64_t> bound;  ///< N of its attribute or its proved trip count
     bool trip_count_is_input = false;    ///< then 0, 1, N-1 and N trips have to be seen
     bool tested_at_end = false;          ///< `do ... while`: 0 trips cannot be seen
-    std::string input;                   ///< the input that sets the trip count, if known: "params.count", "gIn[1]"
+    /// The input that sets the trip count, if known: "params.count", "gIn[1]". Without a range it is drawn from 0 to the bound.
+    std::string input;
 };
 
 struct VerifyOptions {

@@ -118,17 +118,31 @@ TEST_CASE("a bound below the trip count that the inputs allow") {
 
 TEST_CASE("equal needs loops that ran with 0, 1, N-1 and N trips") {
     VerifyOptions options;
-    options.loops.push_back({counted_loop_place, 12, true, false, "buffer[1]"});
+    options.loops.push_back({counted_loop_place, 12, true, false, ""});
     const VerifyResult unknown = verify(counted_loop(12), counted_loop(12), options);
     CHECK(unknown.verdict == Verdict::unverified);
     CHECK(unknown.place == counted_loop_place);
-    CHECK(unknown.reason == "loop at k.slang:7 never ran with 11 and 12 trips; give `\"buffer[1]\" = [0, 12]` under [inputs]");
+    CHECK(unknown.reason == "loop at k.slang:7 never ran with 11 and 12 trips; give the input that sets its trip count the range [0, 12] under [inputs]");
     options.ranges["buffer[1]"] = {0, 12};
     CHECK(verify(counted_loop(12), counted_loop(12), options).verdict == Verdict::equal);
-    options.loops[0].input.clear();
     options.ranges["buffer[1]"] = {1, 12};
+    options.loops[0].input = "buffer[1]";
     CHECK(verify(counted_loop(12), counted_loop(12), options).reason ==
-          "loop at k.slang:7 never ran with 0 trips; give the input that sets its trip count the range [0, 12] under [inputs]");
+          "loop at k.slang:7 never ran with 0 trips; give `\"buffer[1]\" = [0, 12]` under [inputs]");
+    // An input that is known to set the trip count is drawn within the bound without being told.
+    options.ranges.clear();
+    CHECK(verify(counted_loop(12), counted_loop(12), options).verdict == Verdict::equal);
+}
+
+TEST_CASE("a bound is wrong only for inputs that were said to come") {
+    VerifyOptions options;
+    options.loops.push_back({counted_loop_place, 1, true, false, ""});
+    options.samples = 256; // enough for a few that are two and more
+    const VerifyResult assumed = verify(counted_loop(1), counted_loop(1), options);
+    CHECK(assumed.verdict == Verdict::unverified);
+    CHECK(assumed.reason.starts_with("loop at k.slang:7 assumes at most 1 trips and would make more (input "));
+    options.ranges["buffer[1]"] = {0, 3};
+    CHECK(verify(counted_loop(1), counted_loop(1), options).verdict == Verdict::original_wrong);
 }
 
 TEST_CASE("equal needs results: loops entered, finite, not all zero") {
