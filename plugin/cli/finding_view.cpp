@@ -34,8 +34,18 @@ int rank(FindingState state) {
     return 4;
 }
 
-bool same_finding(const Finding& a, const Finding& b) {
-    return a.rule == b.rule && a.place == b.place && a.message == b.message;
+/// The finding that a trial answers. Fixes are tried on top of each other, and edits move places: what stays is the rule
+/// and the fix's description. Of several such findings it is the one at the trial's place, else the first.
+std::vector<FindingView>::iterator find_answered(std::vector<FindingView>& views, const TriedFix& tried) {
+    const auto offers_fix = [&](const FindingView& view) {
+        const std::vector<Fix>& fixes = view.finding.fixes;
+        return view.finding.rule == tried.finding.rule && view.finding.place.file == tried.finding.place.file &&
+               std::any_of(fixes.begin(), fixes.end(), [&](const Fix& fix) { return fix.description == tried.fix.description; });
+    };
+    const auto exact = std::find_if(views.begin(), views.end(), [&](const FindingView& view) {
+        return offers_fix(view) && view.finding.place == tried.finding.place;
+    });
+    return exact != views.end() ? exact : std::find_if(views.begin(), views.end(), offers_fix);
 }
 
 void add_trial(FindingView& view, const TriedFix& tried) {
@@ -108,9 +118,7 @@ std::vector<FindingView> view_findings(const ModuleReport& report) {
     for (const Finding& finding : report.findings)
         views.push_back({finding, FindingState::open, nullptr, {}});
     for (const TriedFix& tried : report.tried) {
-        auto view = std::find_if(views.begin(), views.end(), [&](const FindingView& v) {
-            return same_finding(v.finding, tried.finding);
-        });
+        auto view = find_answered(views, tried);
         if (view == views.end())
             view = views.insert(views.end(), {tried.finding, FindingState::open, nullptr, {}});
         add_trial(*view, tried);
@@ -126,8 +134,8 @@ std::string_view name(Outcome outcome) {
     case Outcome::no_effect: return "no effect";
     case Outcome::worse: return "worse";
     case Outcome::does_not_compile: return "does not compile";
-    case Outcome::new_warning: return "new warning";
     case Outcome::gradient_differs: return "gradient differs";
+    case Outcome::new_warning: return "new warning";
     case Outcome::unverified: return "unverified";
     case Outcome::not_combined: return "not combined";
     }

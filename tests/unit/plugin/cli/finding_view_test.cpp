@@ -15,6 +15,7 @@ Finding cost(std::string message, std::uint32_t line = 1) {
     return finding;
 }
 
+/// A trial of a fix; several descriptions make several trials.
 TriedFix tried(const Finding& finding, Outcome outcome, std::string description = "fix") {
     TriedFix result;
     result.finding = finding;
@@ -35,7 +36,9 @@ FindingState state_after(std::vector<Outcome> outcomes) {
     std::vector<TriedFix> fixes;
     for (Outcome outcome : outcomes)
         fixes.push_back(tried(cost("m"), outcome));
-    const ModuleReport module = report({cost("m")}, fixes);
+    Finding finding = cost("m");
+    finding.fixes = {{"fix", {}, Applicability::safe, ""}};
+    const ModuleReport module = report({finding}, fixes);
     const auto views = view_findings(module);
     REQUIRE(views.size() == 1);
     CHECK(views[0].rejected.size() + (views[0].chosen ? 1 : 0) == outcomes.size());
@@ -79,12 +82,27 @@ TEST_CASE("what counts for the exit code") {
 TEST_CASE("an error stays an error when its fixes bring nothing") {
     Finding error = cost("m");
     error.severity = Severity::error;
+    error.fixes = {{"fix", {}, Applicability::safe, ""}};
     const ModuleReport module = report({error}, {tried(error, Outcome::does_not_compile)});
     CHECK(view_findings(module)[0].state == FindingState::open);
 }
 
+TEST_CASE("a trial is found again by its fix when edits have moved the place") {
+    ModuleReport module = report({cost("first", 5), cost("second", 9)}, {});
+    module.findings[0].fixes = {{"mark 'f'", {}, Applicability::safe, ""}};
+    module.findings[1].fixes = {{"mark 'g'", {}, Applicability::safe, ""}};
+    module.tried = {tried(cost("second, and more bytes", 10), Outcome::minor, "mark 'g'")};
+    const auto views = view_findings(module);
+    REQUIRE(views.size() == 2);
+    CHECK(views[0].state == FindingState::open);
+    CHECK(views[1].state == FindingState::minor);
+    CHECK(views[1].finding.message == "second");
+}
+
 TEST_CASE("findings that appear after a fix are listed behind those of the text") {
-    const ModuleReport module = report({cost("first", 5)}, {tried(cost("first", 5), Outcome::applied), tried(cost("second", 2), Outcome::applied)});
+    ModuleReport module = report({cost("first", 5)}, {});
+    module.findings[0].fixes = {{"mark 'f'", {}, Applicability::safe, ""}};
+    module.tried = {tried(module.findings[0], Outcome::applied, "mark 'f'"), tried(cost("second", 2), Outcome::applied, "mark 'g'")};
     const auto views = view_findings(module);
     REQUIRE(views.size() == 2);
     CHECK(views[0].finding.message == "first");

@@ -25,6 +25,7 @@ ModuleReport example() {
     finding.place = {"/p/a.slang", 7, 9};
     finding.message = "'sampleGrid' is stored";
     finding.why_not = {"'other' writes"};
+    finding.fixes = {{"mark 'sampleGrid'", {}, Applicability::safe, ""}, {"mark 'load'", {}, Applicability::safe, ""}};
 
     TriedFix good;
     good.finding = finding;
@@ -88,7 +89,7 @@ TEST_CASE("a cost that nothing improves is shown with --why only") {
 
 TEST_CASE("colour is written on demand, control characters never") {
     ModuleReport report = example();
-    report.findings[0].message = report.tried[1].finding.message = report.tried[0].finding.message = "\x1b[2Jx";
+    report.findings[0].message = "\x1b[2Jx";
     TextOptions options = in_folder();
     CHECK(finding_text(view_findings(report)[0], options).find('\x1b') == std::string::npos);
     options.style.color = true;
