@@ -188,6 +188,8 @@ CompileResult compile_module(slang::IGlobalSession& global_session, const Compil
     bool compiled = SLANG_SUCCEEDED(
         compilation->processCommandLineArguments(argv.data(), static_cast<int>(argv.size())));
     if (compiled) {
+        if (compilation->getTranslationUnitCount() == 0) // an option took the file as its argument
+            return without_code(CompileStatus::rejected, "the last option needs an argument");
         compilation->setFileSystem(&file_system); // -file-system would have replaced it
         compiled = SLANG_SUCCEEDED(compilation->compile());
     }
@@ -225,7 +227,7 @@ CompileResult compile_module(slang::IGlobalSession& global_session, const Compil
         if (slang::DeclReflection* declarations =
                 module ? module->getModuleReflection() : nullptr) {
             result.reflection.functions = reflect_functions(*session, *declarations, locate);
-            reflect_kernels(*session, *declarations, generated.kernels, result.reflection);
+            reflect_kernels(*session, *declarations, generated, result.reflection);
         }
     }
     return result;

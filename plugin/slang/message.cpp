@@ -27,7 +27,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FieldLayout, name, offset, type)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TypeLayout, kind, name, scalar, rows, columns, element_count,
                                    stride, size, alignment, writable, element, fields)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ParameterLayout, name, offset, type, semantic)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EntryPoint, name, stage, thread_group, uniforms, uniform_bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EntryPoint, name, code_name, stage, thread_group, uniforms,
+                                   uniform_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FunctionSignature::Parameter, name, type, is_in, is_out, no_diff)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FunctionSignature, name, place, result_type, parameters,
                                    attributes, differentiable, generic)

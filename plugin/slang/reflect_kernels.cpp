@@ -50,18 +50,28 @@ void add_parameters(slang::ISession& session, slang::FunctionReflection& functio
     entry.uniform_bytes = align(end, alignment);
 }
 
+/// The function that an entry point becomes: of the same name, or with a number added.
+std::string name_in_code(const GeneratedCode& code, const std::string& name) {
+    if (code.calls.contains(name))
+        return name;
+    const std::string numbered = name + "_0";
+    return code.calls.contains(numbered) ? numbered : name;
+}
+
 } // namespace
 
 void reflect_kernels(slang::ISession& session, slang::DeclReflection& module,
-                     const std::vector<std::string>& kernels, Reflection& reflection) {
-    for (const std::string& kernel : kernels) {
+                     const GeneratedCode& code, Reflection& reflection) {
+    for (EntryPoint& entry : reflection.entry_points)
+        entry.code_name = name_in_code(code, entry.name);
+    for (const std::string& kernel : code.kernels) {
         const bool known =
             std::any_of(reflection.entry_points.begin(), reflection.entry_points.end(),
-                        [&](const EntryPoint& entry) { return entry.name == kernel; });
+                        [&](const EntryPoint& entry) { return entry.code_name == kernel; });
         if (known)
             continue;
         EntryPoint entry;
-        entry.name = kernel;
+        entry.name = entry.code_name = kernel;
         if (slang::FunctionReflection* function = find_function(module, declared_name(kernel)))
             add_parameters(session, *function, entry);
         reflection.entry_points.push_back(std::move(entry));

@@ -77,6 +77,8 @@ struct ParameterLayout {
 
 struct EntryPoint {
     std::string name;
+    std::string
+        code_name; ///< of the function in the generated text, which renames "main" to "main_0"
     /// "compute", or "" for a [CUDAKernel] function: then `name` is the CUDA text's
     /// ("__kernel__f_bwd_diff" for the backward pass of f, where f is bound to PyTorch) and the
     /// parameters are those of f.

@@ -160,6 +160,24 @@ TEST_CASE("a function without [shader] is an entry point where -entry and -stage
     CHECK(result.reflection.entry_points[0].thread_group[0] == 32);
 }
 
+TEST_CASE("an entry point that the generated text renames") {
+    TemporaryFolder folder;
+    CompileRequest request = request_for(
+        folder.write("k.slang", "RWStructuredBuffer<float> b;\n"
+                                "[shader(\"compute\")][numthreads(1,1,1)]\n"
+                                "void main(uint3 t : SV_DispatchThreadID) { b[0] = 1.0f; }\n"));
+    for (SlangTarget target : {SlangTarget::cuda, SlangTarget::cpp}) {
+        request.target = target;
+        const CompileResult result = compile(request);
+        REQUIRE(result.reflection.entry_points.size() == 1);
+        CHECK(result.reflection.entry_points[0].name == "main");
+        CHECK(result.reflection.entry_points[0].code_name == "main_0");
+        CHECK(result.code.find("void main_0(") != std::string::npos);
+    }
+    const CompileResult kept = compile(request_for(input_path("volume.slang")));
+    CHECK(kept.reflection.entry_points.at(1).code_name == "gradMain");
+}
+
 TEST_CASE("a module of [CUDAKernel] functions") {
     const CompileResult result = compile(request_for(input_path("generic_instances.slang")));
     REQUIRE(result.succeeded());
@@ -301,6 +319,9 @@ TEST_CASE("options that slangc does not know") {
         CHECK(result.status == CompileStatus::rejected);
         CHECK(result.detail == std::string("option ") + ours + " cannot be given here");
     }
+    result = compile(request_for(input_path("volume.slang"), {"-I"}));
+    CHECK(result.status == CompileStatus::rejected);
+    CHECK(result.detail == "the last option needs an argument");
     result = compile(request_for(input_path("volume.slang"), {"-no-codegen"}));
     CHECK(result.status == CompileStatus::rejected);
     CHECK(result.detail == "these options give no code");

@@ -20,7 +20,7 @@ void check_still_works(SlangCompiler& compiler) {
 
 TEST_CASE("a crash, a hang and a lack of memory are results, and the next request works") {
     SlangCompiler::Options options;
-    options.limits.wall_clock = std::chrono::seconds(4);
+    options.limits.wall_clock = std::chrono::seconds(8);
     options.limits.memory_bytes = 600ull << 20;
     SlangCompiler compiler(options);
     check_still_works(compiler);
@@ -35,8 +35,8 @@ TEST_CASE("a crash, a hang and a lack of memory are results, and the next reques
         const auto begin = std::chrono::steady_clock::now();
         const CompileResult result = compile(request_for(input_path("hang.slang")), compiler);
         CHECK(result.status == CompileStatus::timed_out);
-        CHECK(result.detail == "the Slang compiler took more than 4 s");
-        CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
+        CHECK(result.detail == "the Slang compiler took more than 8 s");
+        CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(60));
     }
     SUBCASE("out of memory") {
         TemporaryFolder folder;

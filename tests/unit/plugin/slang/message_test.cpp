@@ -42,7 +42,7 @@ TEST_CASE("results come back as they were sent") {
     sent.diagnostics = {{DiagnosticSeverity::warning, "E1", "text", {"k", 5, 6}}};
     sent.dependencies = {"/k"};
     sent.reflection.globals = {{"b", 16, buffer, "SV_X"}};
-    sent.reflection.entry_points = {{"main", "compute", {8, 4, 2}, {}, 12}};
+    sent.reflection.entry_points = {{"main", "main_0", "compute", {8, 4, 2}, {}, 12}};
     sent.reflection.functions = {
         {"f", {"k", 1, 1}, "void", {{"x", "float", true, true, true}}, {"Cost"}, true, true}};
     sent.duration = std::chrono::milliseconds(42);
