@@ -1,0 +1,422 @@
+#include "tests/unit/rewriter/model_comparison.h"
+
+#include "rewriter/module_model.h"
+#include "tests/unit/rewriter/emitted_loops.h"
+
+#include <algorithm>
+#include <cctype>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+#include <string_view>
+
+namespace slimgrad {
+namespace {
+
+bool contains(const std::vector<std::string>& words, std::string_view word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// A type as reflection writes it: "vector<float,3>" for `float3`, without white space.
+std::string canonical_type(std::string type) {
+    std::erase_if(type, [](unsigned char c) { return std::isspace(c); });
+    static const std::string scalar = R"(\b(float|half|double|bool|u?int|u?int(?:8|16|32|64)_t))";
+    static const std::regex matrix(scalar + R"(([1-4])x([1-4])\b)"),
+        vector(scalar + R"(([1-4])\b)");
+    static const std::regex differential(
+        R"(\b((?:vector<)?(?:float|half|double)(?:,.>)?)\.Differential\b)");
+    type = std::regex_replace(type, matrix, "matrix<$1,$2,$3>");
+    type = std::regex_replace(type, vector, "vector<$1,$2>");
+    return std::regex_replace(type, differential, "$1");
+}
+
+/// Types of the language that have no derivative.
+bool is_discrete(const std::string& type) {
+    static const std::regex without(
+        R"((vector<|matrix<)?(bool|u?int).*|\w*(Buffer|Texture|TensorView|Sampler)\w*(<.*)?)");
+    return std::regex_match(canonical_type(type), without);
+}
+
+/// Compares one module's model with what the compiler says, and counts.
+class Comparison {
+  public:
+    Comparison(const Shader& shader, const CompileResult& compiled, Compared& compared)
+        : shader_(shader), compiled_(compiled), compared_(compared), model_(read_model()) {}
+
+    void run() {
+        compare_loop_diagnostics();
+        if (!compiled_.succeeded())
+            return;
+        ++compared_.modules;
+        for (const SyntaxTree& tree : model_.trees)
+            CHECK_MESSAGE(!tree.is_broken({0, ~std::uint32_t{0}}), shader_.name(),
+                          " is not parsed");
+        compare_functions();
+        compare_entry_points();
+        for (const CheckpointContext& context : compiled_.contexts)
+            for (const CheckpointValue& value : context.values)
+                compare_stored_value(value);
+        compare_emitted_loops();
+    }
+
+  private:
+    ModuleModel read_model() const {
+        std::vector<SourceFile> files;
+        for (const std::string& path : compiled_.dependencies)
+            files.emplace_back(path, read_text(path));
+        return build_module_model(std::move(files), shader_.defines);
+    }
+
+    void mismatch(const Place& place, const std::string& what) const {
+        const std::string message =
+            fmt::format("{}: {}: {}", shader_.name(), to_string(place), what);
+        FAIL_CHECK(message);
+    }
+
+    std::uint32_t offset(const Place& place, Index file) const {
+        return model_.files[file].offset(place.line, place.column);
+    }
+
+    // ---- What reflection shows
+
+    /// Imported modules end in .slang here; what they declare is not the module's own.
+    bool is_included(Index file) const {
+        return file == 0 || !model_.files[file].path().ends_with(".slang");
+    }
+
+    Index function_named_at(const Place& place) const {
+        const auto found = std::find_if(
+            model_.functions.begin(), model_.functions.end(),
+            [&](const Function& function) { return model_.place(function.name_site) == place; });
+        return found == model_.functions.end() ? none : Index(found - model_.functions.begin());
+    }
+
+    void compare_functions() {
+        std::set<Index> reflected;
+        for (const FunctionSignature& signature : compiled_.reflection.functions) {
+            const Index function = function_named_at(signature.place);
+            if (function == none) {
+                mismatch(signature.place, "the model has no function " + signature.name);
+                continue;
+            }
+            reflected.insert(function);
+            compare(model_.functions[function], signature);
+        }
+        for (Index i = 0; i < model_.functions.size(); ++i) {
+            const Function& function = model_.functions[i];
+            if (is_included(function.site.file) && !reflected.count(i))
+                mismatch(model_.place(function.name_site),
+                         "reflection has no function " + function.qualified_name);
+        }
+    }
+
+    /// Reflection names the members of an extension without the type.
+    std::string reflected_name(const Function& function) const {
+        const bool in_type =
+            std::any_of(model_.types.begin(), model_.types.end(), [&](const TypeDeclaration& type) {
+                return type.name == function.parent_type && type.site.file == function.site.file &&
+                       type.site.range.contains(function.site.range);
+            });
+        if (function.parent_type.empty() || in_type)
+            return function.parent_type.empty() ? function.name
+                                                : function.parent_type + "." + function.name;
+        return function.name;
+    }
+
+    /// Reflection knows the values of constants that are array sizes.
+    std::string with_constants(std::string type) const {
+        for (const GlobalVariable& global : model_.globals)
+            if (global.kind == GlobalKind::constant && global.initializer)
+                type = std::regex_replace(type, std::regex("\\[" + global.name + "\\]"),
+                                          '[' + *global.initializer + ']');
+        return type;
+    }
+
+    /// Whether a type that was written is what reflection calls `reflected`; generic arguments that
+    /// have defaults may be left out.
+    bool same_type(const std::string& written, const std::string& reflected) const {
+        const std::string left = canonical_type(with_constants(written)),
+                          right = canonical_type(reflected);
+        if (left == right)
+            return true;
+        const bool defaulted = left.ends_with('>')
+                                   ? right.starts_with(left.substr(0, left.size() - 1) + ",")
+                                   : right.starts_with(left + "<");
+        return defaulted && right.ends_with('>');
+    }
+
+    /// Whether a parameter of the type is no_diff without saying so.
+    bool never_differentiable(const std::string& type) const {
+        const auto declared =
+            std::find_if(model_.types.begin(), model_.types.end(),
+                         [&](const TypeDeclaration& candidate) { return candidate.name == type; });
+        if (declared == model_.types.end() || declared->fields.empty())
+            return is_discrete(type);
+        return std::all_of(
+            declared->fields.begin(), declared->fields.end(),
+            [&](const TypeDeclaration::Field& field) { return never_differentiable(field.type); });
+    }
+
+    void compare(const Function& function, const FunctionSignature& signature) {
+        ++compared_.functions;
+        const auto differs = [&](const std::string& what, const auto& read, const auto& reflected) {
+            mismatch(signature.place, fmt::format("{} of {}: read {}, reflected {}", what,
+                                                  signature.name, read, reflected));
+        };
+        if (reflected_name(function) != signature.name)
+            differs("name", reflected_name(function), signature.name);
+        if (!same_type(function.return_type, signature.result_type))
+            differs("result", function.return_type, signature.result_type);
+        // To reflection [BackwardDerivativeOf(f)] is a kind of [Differentiable] of the function
+        // that has it.
+        const bool differentiable = function.is_differentiable() ||
+                                    function.has_attribute("BackwardDerivativeOf") ||
+                                    function.has_attribute("ForwardDerivativeOf");
+        if (differentiable != signature.differentiable)
+            differs("differentiability", differentiable, signature.differentiable);
+        // Members of a generic type are generic without parameters of their own.
+        if (!function.generics.empty() && !signature.generic)
+            differs("generics", function.generics.size(), signature.generic);
+        if (function.generics.empty() && function.parent_type.empty() && signature.generic)
+            differs("generics", function.generics.size(), signature.generic);
+        for (const std::string& attribute : signature.attributes) {
+            ++compared_.attributes;
+            if (!function.has_attribute(attribute))
+                differs("attribute", "none", attribute);
+        }
+        if (function.parameters.size() != signature.parameters.size())
+            return differs("parameters", function.parameters.size(), signature.parameters.size());
+        for (std::size_t i = 0; i < function.parameters.size(); ++i)
+            compare(function.parameters[i], signature.parameters[i], signature);
+    }
+
+    void compare(const Parameter& parameter, const FunctionSignature::Parameter& reflected,
+                 const FunctionSignature& signature) {
+        ++compared_.parameters;
+        const bool in_out = contains(parameter.modifiers, "inout");
+        const bool out = in_out || contains(parameter.modifiers, "out");
+        const bool in = in_out || !out;
+        const bool no_diff = contains(parameter.modifiers, "no_diff");
+        const bool implied = signature.differentiable && never_differentiable(parameter.type);
+        if (parameter.name != reflected.name || !same_type(parameter.type, reflected.type) ||
+            in != reflected.is_in || out != reflected.is_out ||
+            (no_diff || implied) != reflected.no_diff)
+            mismatch(signature.place,
+                     fmt::format("parameter of {}: read {} {} (in {}, out {}, no_diff {}), "
+                                 "reflected {} {} ({}, {}, {})",
+                                 signature.name, parameter.type, parameter.name, in, out,
+                                 no_diff || implied, reflected.type, reflected.name,
+                                 reflected.is_in, reflected.is_out, reflected.no_diff));
+    }
+
+    /// [shader("compute")] and [numthreads(..)] with literal arguments.
+    void compare_entry_points() {
+        for (const EntryPoint& entry : compiled_.reflection.entry_points) {
+            if (entry.stage.empty()) {
+                compare_cuda_kernel(entry);
+                continue;
+            }
+            const auto functions = model_.find_functions(entry.name);
+            if (functions.size() != 1) {
+                mismatch({}, fmt::format("{} functions of the entry point's name {}",
+                                         functions.size(), entry.name));
+                continue;
+            }
+            const Function& function = model_.functions[functions[0]];
+            const Attribute* stage = function.find_attribute("shader");
+            const Attribute* threads = function.find_attribute("numthreads");
+            ++compared_.attributes;
+            if (!stage || stage->arguments != std::vector<std::string>{'"' + entry.stage + '"'})
+                mismatch(model_.place(function.name_site), "[shader] of " + entry.name);
+            std::vector<std::string> expected;
+            for (std::uint32_t size : entry.thread_group)
+                expected.push_back(std::to_string(size));
+            ++compared_.attributes;
+            if (!threads || threads->arguments != expected)
+                mismatch(model_.place(function.name_site), "[numthreads] of " + entry.name);
+        }
+    }
+
+    /// The kernels of f are `__kernel__f` and its derivatives.
+    void compare_cuda_kernel(const EntryPoint& entry) {
+        ++compared_.attributes;
+        const bool found = std::any_of(
+            model_.functions.begin(), model_.functions.end(), [&](const Function& function) {
+                return (function.has_attribute("CUDAKernel") ||
+                        function.has_attribute("CudaKernel") ||
+                        function.has_attribute("AutoPyBindCUDA")) &&
+                       entry.name.find(function.name) != std::string::npos;
+            });
+        if (!found)
+            mismatch({}, "no [CUDAKernel] for " + entry.name);
+    }
+
+    // ---- What the report shows
+
+    void compare_stored_value(const CheckpointValue& value) {
+        const Index file = model_.find_file(value.place.file);
+        if (file == none || value.place.line == 0) {
+            ++compared_.elsewhere;
+            return;
+        }
+        const std::uint32_t at = offset(value.place, file);
+        const std::string_view text = std::string_view(model_.files[file].text()).substr(at);
+        const bool is_word =
+            !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '_');
+        if (model_.is_macro({file, {at, at + 1}})) {
+            ++compared_.macros; // the place is in the macro's body
+        } else if (text.starts_with("(")) {
+            ++compared_.calls;
+            if (model_.call_at(file, at) == none)
+                mismatch(value.place, "no call in the model");
+        } else if (text.starts_with("[")) {
+            ++compared_.subscripts;
+            if (model_.access_at(file, at) == none)
+                mismatch(value.place, "no access with a subscript in the model");
+        } else if (is_word && is_keyword_of_loop(text)) {
+            ++compared_.loops;
+            if (model_.loop_at(file, at) == none)
+                mismatch(value.place, "no loop in the model");
+        } else if (std::string_view("+-*/%<>=!&|^~?").find(text.substr(0, 1)) !=
+                       std::string_view::npos ||
+                   text.starts_with("no_diff")) {
+            ++compared_.operators;
+            if (model_.function_at(file, at) == none)
+                mismatch(value.place, "no function of the model holds this operator");
+        } else if (is_word) {
+            ++compared_.names;
+            if (!declares(file, at))
+                mismatch(value.place, "no variable, parameter or function in the model");
+        } else {
+            mismatch(value.place, fmt::format("{} is stored from a place of another kind: {}",
+                                              value.type, text.substr(0, 20)));
+        }
+    }
+
+    static bool is_keyword_of_loop(std::string_view text) {
+        const auto end = std::find_if_not(
+            text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+        const std::string_view word(text.begin(), end);
+        return word == "for" || word == "while" || word == "do";
+    }
+
+    bool declares(Index file, std::uint32_t at) const {
+        const auto here = [&](const Site& site) {
+            return site.file == file && site.range.begin == at;
+        };
+        return std::any_of(model_.locals.begin(), model_.locals.end(),
+                           [&](const LocalVariable& local) { return here(local.site); }) ||
+               std::any_of(
+                   model_.functions.begin(), model_.functions.end(), [&](const Function& function) {
+                       return here(function.name_site) ||
+                              (function.site.file == file &&
+                               std::any_of(function.parameters.begin(), function.parameters.end(),
+                                           [&](const Parameter& parameter) {
+                                               return parameter.site.range.contains(at);
+                                           }));
+                   });
+    }
+
+    bool declares_on(Index file, std::uint32_t line) const {
+        const auto here = [&](const Site& site) {
+            return site.file == file && model_.place(site).line == line;
+        };
+        return std::any_of(model_.locals.begin(), model_.locals.end(),
+                           [&](const LocalVariable& local) { return here(local.site); }) ||
+               std::any_of(model_.functions.begin(), model_.functions.end(),
+                           [&](const Function& function) { return here(function.name_site); });
+    }
+
+    // ---- What diagnostics and the emitted code show
+
+    /// E30510, a loop that does not say how often it runs, points to its keyword; E30519, one that
+    /// runs less often than it says, to the attribute.
+    void compare_loop_diagnostics() {
+        for (const Diagnostic& diagnostic : compiled_.diagnostics) {
+            if (diagnostic.code != "E30510" && diagnostic.code != "E30519")
+                continue;
+            ++compared_.loop_diagnostics;
+            const Index file = model_.find_file(diagnostic.place.file);
+            const std::uint32_t at = file == none ? 0 : offset(diagnostic.place, file);
+            if (file == none ||
+                (!model_.is_macro({file, {at, at + 1}}) && !is_loop_or_bound(file, at)))
+                mismatch(diagnostic.place, diagnostic.code + " at no loop of the model");
+        }
+    }
+
+    bool is_loop_or_bound(Index file, std::uint32_t at) const {
+        return std::any_of(model_.loops.begin(), model_.loops.end(), [&](const Loop& loop) {
+            return loop.site.file == file &&
+                   (loop.keyword == at ||
+                    std::any_of(loop.attributes.begin(), loop.attributes.end(),
+                                [&](const Attribute& attribute) {
+                                    return attribute.site.range.begin == at;
+                                }));
+        });
+    }
+
+    /// #line has no columns, and where a loop stores what it carries the line is that of the
+    /// variable's declaration: the first other line in an emitted loop must be a line of a loop.
+    void compare_emitted_loops() {
+        for (const std::vector<Place>& inside : emitted_loops(compiled_.code)) {
+            const auto first = std::find_if(inside.begin(), inside.end(), [&](const Place& place) {
+                const Index file = model_.find_file(place.file);
+                return file != none &&
+                       (is_in_loop(file, place.line) || !declares_on(file, place.line));
+            });
+            if (first == inside.end())
+                continue;
+            if (is_macro_line(model_.find_file(first->file), first->line))
+                continue;
+            ++compared_.emitted_loops;
+            if (!is_in_loop(model_.find_file(first->file), first->line))
+                mismatch(*first, "the emitted code has a loop here, the model has none");
+        }
+    }
+
+    bool is_macro_line(Index file, std::uint32_t line) const {
+        return std::any_of(
+            model_.macros.begin(), model_.macros.end(), [&](const MacroDefinition& macro) {
+                return macro.file == file && model_.place(file, macro.range.begin).line <= line &&
+                       line <= model_.place(file, macro.range.end).line;
+            });
+    }
+
+    bool is_in_loop(Index file, std::uint32_t line) const {
+        return std::any_of(model_.loops.begin(), model_.loops.end(), [&](const Loop& loop) {
+            return loop.site.file == file &&
+                   model_.place(file, loop.with_attributes.begin).line <= line &&
+                   line <= model_.place(file, loop.site.range.end).line;
+        });
+    }
+
+    const Shader& shader_;
+    const CompileResult& compiled_;
+    Compared& compared_;
+    const ModuleModel model_;
+};
+
+} // namespace
+
+std::string Shader::name() const {
+    std::string text = std::filesystem::path(file).filename();
+    for (const std::string& define : defines)
+        text += " -D" + define;
+    return text;
+}
+
+void compare_model(const Shader& shader, const CompileResult& compiled, Compared& compared) {
+    Comparison(shader, compiled, compared).run();
+}
+
+std::string read_text(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    REQUIRE_MESSAGE(file.good(), path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+} // namespace slimgrad

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "plugin/slang/compiler.h"
+
+#include <string>
+#include <vector>
+
+namespace slimgrad {
+
+/// How much was compared: a test that compares nothing must not pass.
+struct Compared {
+    int modules = 0, functions = 0, parameters = 0, attributes = 0;
+    int calls = 0, subscripts = 0, loops = 0,
+        names = 0;                                ///< places of report rows, by what is there
+    int operators = 0, macros = 0, elsewhere = 0; ///< rows of what the model does not hold
+    int loop_diagnostics = 0, emitted_loops = 0;
+};
+
+/// One module with one set of options.
+struct Shader {
+    std::string file;
+    std::vector<std::string> defines; ///< "V=0"
+
+    std::string name() const; ///< "a.slang -DV=0"
+};
+
+/// Compares the module's model, read from the files on disk, with what the compiler says of it;
+/// every difference fails the test case. Of a module that was rejected only the diagnostics are
+/// compared.
+void compare_model(const Shader& shader, const CompileResult& compiled, Compared& compared);
+
+/// The bytes of a file.
+std::string read_text(const std::string& path);
+
+} // namespace slimgrad

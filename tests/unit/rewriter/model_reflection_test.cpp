@@ -1,0 +1,137 @@
+// The module model is read from the text alone. Here it is held against what the compiler says of
+// the same modules: every function and parameter by reflection, and loops, calls and accesses,
+// which reflection does not show, by the places in the checkpoint report, in diagnostics and in the
+// emitted code.
+
+#include "tests/unit/rewriter/model_comparison.h"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <regex>
+#include <set>
+
+namespace slimgrad {
+namespace {
+
+/// The module once for every value of V that its conditions name, and once for another one.
+void add_variants(const std::string& file, std::vector<Shader>& shaders) {
+    static const std::regex condition(R"(\bV\s*==\s*(\d+))");
+    const std::string text = read_text(file);
+    int last = -1;
+    for (std::sregex_iterator match(text.begin(), text.end(), condition), end; match != end;
+         ++match)
+        last = std::max(last, std::stoi((*match)[1]));
+    if (last < 0)
+        shaders.push_back({file, {}});
+    for (int value = 0; last >= 0 && value <= last + 1; ++value)
+        shaders.push_back({file, {fmt::format("V={}", value)}});
+}
+
+std::vector<Shader> shaders_in(const std::string& folder) {
+    std::vector<std::string> files;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::string(SLIMGRAD_SOURCE_DIR) + "/" + folder))
+        if (entry.path().extension() == ".slang")
+            files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    std::vector<Shader> shaders;
+    for (const std::string& file : files)
+        add_variants(file, shaders);
+    return shaders;
+}
+
+/// Modules that are not as the others.
+struct Exceptions {
+    std::set<std::string> rejected; ///< by the compiler, which may crash on them
+    std::set<std::string> endless;  ///< it does not end on them: left out
+};
+
+/// Compares all modules of a folder.
+Compared compare_folder(const std::string& folder, const Exceptions& exceptions = {}) {
+    SlangCompiler compiler{SlangCompiler::Options{}};
+    Compared compared;
+    for (const Shader& shader : shaders_in(folder)) {
+        if (exceptions.endless.count(shader.name()))
+            continue;
+        CompileRequest request;
+        request.file = shader.file;
+        for (const std::string& define : shader.defines)
+            request.arguments.push_back("-D" + define);
+        const Result<CompileResult> compiled = compiler.compile(request);
+        REQUIRE_MESSAGE(compiled.has_value(), (compiled ? "" : to_string(compiled.error())));
+        CAPTURE(compiled->detail);
+        CAPTURE(shader.name());
+        CHECK(compiled->succeeded() != bool(exceptions.rejected.count(shader.name())));
+        compare_model(shader, *compiled, compared);
+    }
+    MESSAGE(fmt::format("{}: {} modules, {} functions, {} parameters, {} attributes; stored values "
+                        "at {} calls, {} subscripts, {} loops, "
+                        "{} names, {} operators, {} macros, {} elsewhere; {} diagnostics of loops, "
+                        "{} emitted loops",
+                        folder, compared.modules, compared.functions, compared.parameters,
+                        compared.attributes, compared.calls, compared.subscripts, compared.loops,
+                        compared.names, compared.operators, compared.macros, compared.elsewhere,
+                        compared.loop_diagnostics, compared.emitted_loops));
+    return compared;
+}
+
+} // namespace
+
+TEST_SUITE("rewriter/model_reflection") {
+    TEST_CASE("the corpus") {
+        const Compared compared = compare_folder("corpus");
+        CHECK(compared.modules >= 19);
+        CHECK(compared.functions >= 110);
+        CHECK(compared.parameters >= 190);
+        CHECK(compared.attributes >= 70);
+        CHECK(compared.calls >= 45);
+        CHECK(compared.subscripts >= 8);
+        CHECK(compared.loops >= 5);
+        CHECK(compared.names >= 20);
+        CHECK(compared.emitted_loops >= 65);
+    }
+    TEST_CASE("modules that the corpus imports") {
+        const Compared compared = compare_folder("corpus/shared");
+        CHECK(compared.modules >= 1);
+        CHECK(compared.functions >= 2);
+    }
+    TEST_CASE("kernels with known answers") {
+        const Compared compared = compare_folder("tests/inputs/kernels");
+        CHECK(compared.modules >= 6);
+        CHECK(compared.functions >= 50);
+        CHECK(compared.parameters >= 80);
+        CHECK(compared.calls >= 24);
+        CHECK(compared.emitted_loops >= 25);
+    }
+    TEST_CASE("variants of small cases") {
+        const Compared compared = compare_folder(
+            "tests/inputs/cases",
+            {.rejected = {"case-01.slang -DV=0", "case-01.slang -DV=2", "case-05.slang -DV=0",
+                          "case-08.slang -DV=2", "case-19.slang -DV=4", "case-29.slang -DV=0",
+                          "case-29.slang -DV=1", "case-32.slang -DV=4", "case-42.slang -DV=1",
+                          "case-44.slang -DV=2"},
+             .endless = {"case-18.slang -DV=1", "case-32.slang -DV=0"}});
+        CHECK(compared.modules >= 79);
+        CHECK(compared.functions >= 210);
+        CHECK(compared.parameters >= 290);
+        CHECK(compared.attributes >= 160);
+        CHECK(compared.calls >= 35);
+        CHECK(compared.loops >= 20);
+        CHECK(compared.names >= 60);
+        CHECK(compared.loop_diagnostics >= 4);
+        CHECK(compared.emitted_loops >= 200);
+        CHECK(compared.elsewhere <= 2);
+    }
+    TEST_CASE("inputs of the Slang plugin's tests") {
+        const Compared compared =
+            compare_folder("tests/unit/plugin/slang/inputs",
+                           {.rejected = {"crash.slang"}, .endless = {"hang.slang"}});
+        CHECK(compared.modules >= 6);
+        CHECK(compared.functions >= 35);
+        CHECK(compared.parameters >= 50);
+    }
+}
+
+} // namespace slimgrad
