@@ -10,19 +10,19 @@ TEST_CASE("requests come back as they were sent") {
     sent.compile.arguments = {"-D", "A=\xFF"};
     sent.compile.target = SlangTarget::cpp;
     sent.compile.overlay = {{"/a", std::string("\xEF\xBB\xBF\0\r\n", 6)}};
-    sent.compile.project_root = "/root";
+    sent.compile.project_root = "/project";
     sent.compile.reflection = false;
-    sent.working_directory = "/work";
+    sent.working_directory = "/folder";
     const Result<WorkerRequest> received = decode_request(encode(sent));
     REQUIRE(received.has_value());
     CHECK(received->compile.file == sent.compile.file);
     CHECK(received->compile.arguments == sent.compile.arguments);
     CHECK(received->compile.target == SlangTarget::cpp);
     CHECK(received->compile.overlay == sent.compile.overlay);
-    CHECK(received->compile.project_root == "/root");
+    CHECK(received->compile.project_root == "/project");
     CHECK(received->compile.checkpoint_report);
     CHECK_FALSE(received->compile.reflection);
-    CHECK(received->working_directory == "/work");
+    CHECK(received->working_directory == "/folder");
 }
 
 TEST_CASE("results come back as they were sent") {
