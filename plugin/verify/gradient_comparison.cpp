@@ -65,8 +65,12 @@ GradientComparison::GradientComparison(CpuLibraries& libraries, KernelRunner& ru
 
 Result<VerifyResult> GradientComparison::run(const CpuVariant& original, const CpuVariant& rewritten) {
     result_.cpp_branch = original.target_switch || rewritten.target_switch;
-    original_ = {&original, "original", instrument(original.code, result_.entry_point), {}, {}, {}, {}};
-    rewritten_ = {&rewritten, "rewritten", instrument(rewritten.code, result_.entry_point), {}, {}, {}, {}};
+    const auto side = [&](const CpuVariant& variant, std::string_view name) {
+        const std::string function = code_name(variant.reflection, result_.entry_point);
+        return Side{&variant, name, function, instrument(variant.code, function), {}, {}, {}, {}};
+    };
+    original_ = side(original, "original");
+    rewritten_ = side(rewritten, "rewritten");
     for (const auto stage : {&GradientComparison::lay_out, &GradientComparison::compile, &GradientComparison::choose_inputs, &GradientComparison::run_both}) {
         if (const Result<void> done = (this->*stage)(); !done)
             return tl::unexpected(done.error());
@@ -118,7 +122,8 @@ Result<void> GradientComparison::choose_inputs() {
         const KernelRun& run = original_.checked_run;
         if (run.end == KernelRun::End::out_of_range && subscript_of(run, original_.text).checkpoint) {
             const LoopToCover* loop = beyond_bound(options_.loops, original_.text.loops, run.heads);
-            if (loop && !(loop->input.empty() ? !options_.ranges.empty() : has_range(loop->input, options_.ranges))) {
+            const bool some_range = result_.unused_ranges.size() < options_.ranges.size();
+            if (loop && !(loop->input.empty() ? some_range : has_range(loop->input, options_.ranges))) {
                 decide(Verdict::unverified,
                        fmt::format("loop at {} assumes at most {} trips and would make more{}; give the input that sets its trip count a range "
                                    "under [inputs]",
@@ -153,7 +158,7 @@ Result<void> GradientComparison::run_checked(Side& side, const FloatInputs& floa
     if (const Result<void> planned = plan(side, floats); !planned || decided_)
         return planned;
     for (;;) {
-        Result<KernelRun> run = runner_.run_again(call(side.checked_library, true), side.plan, options_.limits);
+        Result<KernelRun> run = runner_.run_again(call(side, side.checked_library, true), side.plan, options_.limits);
         if (!run)
             return tl::unexpected(run.error());
         side.checked_run = std::move(*run);
@@ -175,6 +180,7 @@ Result<void> GradientComparison::plan(Side& side, const FloatInputs& floats) {
         return {};
     }
     side.plan = std::move(*made);
+    result_.unused_ranges = side.plan.unused_ranges;
     grow(side.plan);
     return {};
 }
@@ -190,9 +196,9 @@ Result<void> GradientComparison::run_both() {
         return planned;
     // The rewritten kernel runs unchecked only after it stayed inside when checked: otherwise it may do anything, hang included.
     auto checked = std::async(std::launch::async, [this] {
-        return runner_.run(call(rewritten_.checked_library, true), rewritten_.plan, options_.limits);
+        return runner_.run(call(rewritten_, rewritten_.checked_library, true), rewritten_.plan, options_.limits);
     });
-    const Result<KernelRun> original = runner_.run_again(call(original_.library, false), original_.plan, options_.limits);
+    const Result<KernelRun> original = runner_.run_again(call(original_, original_.library, false), original_.plan, options_.limits);
     Result<KernelRun> checked_run = checked.get();
     if (!original || !checked_run)
         return tl::unexpected((original ? checked_run : original).error());
@@ -203,7 +209,7 @@ Result<void> GradientComparison::run_both() {
             decide_failure(*side, *run);
             return {};
         }
-    const Result<KernelRun> rewritten = runner_.run(call(rewritten_.library, false), rewritten_.plan, options_.limits);
+    const Result<KernelRun> rewritten = runner_.run(call(rewritten_, rewritten_.library, false), rewritten_.plan, options_.limits);
     if (!rewritten)
         return tl::unexpected(rewritten.error());
     if (rewritten->end != KernelRun::End::done)
@@ -213,10 +219,10 @@ Result<void> GradientComparison::run_both() {
     return {};
 }
 
-KernelRunner::Call GradientComparison::call(const CpuLibrary& library, bool all_samples) const {
+KernelRunner::Call GradientComparison::call(const Side& side, const CpuLibrary& library, bool all_samples) const {
     if (options_.sample && !all_samples)
-        return {library.path, result_.entry_point, *options_.sample, 1};
-    return {library.path, result_.entry_point, 0, options_.samples};
+        return {library.path, side.function, *options_.sample, 1};
+    return {library.path, side.function, 0, options_.samples};
 }
 
 /// ` (input 3, seed 1)`.

@@ -34,6 +34,7 @@ class GradientComparison {
     struct Side {
         const CpuVariant* variant = nullptr;
         std::string_view name; ///< "original", "rewritten"
+        std::string function;  ///< the entry point's name in the emitted text
         InstrumentedText text;
         CpuLibrary library, checked_library;
         InputPlan plan;
@@ -55,7 +56,7 @@ class GradientComparison {
     /// Runs the checked build; buffers grow until it stays inside or no size would do.
     Result<void> run_checked(Side& side, const FloatInputs& floats);
     void grow(InputPlan& plan) const;
-    KernelRunner::Call call(const CpuLibrary& library, bool all_samples) const;
+    KernelRunner::Call call(const Side& side, const CpuLibrary& library, bool all_samples) const;
     std::string input(std::uint32_t sample);
     void decide(Verdict verdict, std::string reason, Place place = {});
     void decide_failure(const Side& side, const KernelRun& run);

@@ -82,6 +82,7 @@ struct InputPlan {
     std::vector<BufferPlan> buffers;
     /// If not empty: sample i takes these values by name, and zero where it names none. A buffer's are its scalars in order.
     std::vector<std::map<std::string, std::vector<double>>> given;
+    std::vector<std::string> unused_ranges; ///< names under [inputs] that are no input of this entry point; not for the runner
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Distribution, minimum, maximum, first)

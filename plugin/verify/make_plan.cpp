@@ -94,6 +94,8 @@ class Planner {
                                         [&](const EntryPoint& e) { return e.name == request_.entry_point; });
         if (entry == entries.end())
             return fail(fmt::format("the module has no entry point '{}'", request_.entry_point));
+        if (entry->stage.empty())
+            return fail(fmt::format("{} is a CUDA kernel, which slangc does not emit for the CPU", entry->name));
         plan_.seed = options_.seed;
         plan_.groups = options_.threads;
         plan_.blocks.resize(2);
@@ -109,7 +111,7 @@ class Planner {
             if (!(range.minimum <= range.maximum) || !std::isfinite(range.maximum - range.minimum))
                 problem(fmt::format("[inputs] gives {} the range [{}, {}], which holds nothing to draw", name, range.minimum, range.maximum));
             if (!used_ranges_.contains(name) && !applies_to_element(name, range) && !given.assumed)
-                problem(fmt::format("[inputs] names {}, but {} takes no such input", name, request_.entry_point));
+                plan_.unused_ranges.push_back(name);
         }
         if (!problem_.empty())
             return fail(problem_);
@@ -156,7 +158,10 @@ class Planner {
             const std::size_t target = plan_.blocks.size();
             plan_.blocks.emplace_back().bytes = type.element->size;
             plan_.blocks[block].blocks.push_back({offset, static_cast<std::uint32_t>(target)});
-            return add(target, name, 0, *type.element, used);
+            block_name_ = name;
+            add(target, name, 0, *type.element, used);
+            block_name_.clear();
+            return;
         }
         case TypeKind::structured_buffer:
             return add_buffer(block, name, offset, type, HandleForm::pointer_and_count, used);
@@ -256,7 +261,8 @@ class Planner {
         const InputRange* best = nullptr;
         std::size_t length = 0;
         for (const auto& [name, given] : ranges_) {
-            if (!covers(name, scalar))
+            // The members of a cbuffer are names of their own in the shader: "count" means "Settings.count" too.
+            if (!covers(name, scalar) && (block_name_.empty() || !covers(block_name_ + '.' + name, scalar)))
                 continue;
             used_ranges_.insert(name);
             if (name.size() >= length) {
@@ -313,10 +319,18 @@ class Planner {
     std::map<std::string, Range> ranges_;
     std::set<double> bounds_; ///< of loops whose trip count is an input nobody knows
     std::set<std::string> used_ranges_;
+    std::string block_name_; ///< the constant buffer that is being laid out, if any
     std::string problem_;
 };
 
 } // namespace
+
+std::string code_name(const Reflection& reflection, const std::string& entry_point) {
+    for (const EntryPoint& entry : reflection.entry_points)
+        if (entry.name == entry_point && !entry.code_name.empty())
+            return entry.code_name;
+    return entry_point;
+}
 
 bool has_range(const std::string& input, const InputRanges& ranges) {
     const std::string whole = split(input).name;

@@ -28,8 +28,12 @@ struct PlanRequest {
 /// `options->ranges` names as it says. A scalar or single element with a whole-numbered range takes minimum, minimum + 1, maximum - 1
 /// and maximum in the first samples. An input without a range that sets a loop's trip count, as `options->loops` says, gets the range from
 /// 0 to the loop's bound N; where the loop's input is not known, every integer takes 0, 1, N - 1 and N.
-/// Error: a parameter that the CPU cannot be given (a texture, a tensor), or a range that names nothing or no value.
+/// Error: a parameter that the CPU cannot be given (a texture, a tensor), or a range without a value.
+/// Ranges that name no input of this entry point may be another's: they are listed in the plan.
 Result<InputPlan> make_plan(const PlanRequest& request);
+
+/// The entry point's name in the emitted text; the given name where the module has no such entry point.
+std::string code_name(const Reflection& reflection, const std::string& entry_point);
 
 /// Whether a range was given for the input: for itself, or for what it is a part of.
 bool has_range(const std::string& input, const InputRanges& ranges);

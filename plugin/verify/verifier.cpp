@@ -71,7 +71,8 @@ Result<std::vector<EntryOutputs>> Verifier::run_entry(const CpuVariant& variant,
     if (inputs.empty())
         return std::vector<EntryOutputs>{};
     const VerifyOptions options;
-    const InstrumentedText text = instrument(variant.code, entry_point);
+    const std::string function = code_name(variant.reflection, entry_point);
+    const InstrumentedText text = instrument(variant.code, function);
     Result<InputPlan> plan = make_plan({&variant.reflection, entry_point, &options, first_elements, {}, &text.used_globals});
     if (!plan)
         return tl::unexpected(plan.error());
@@ -81,7 +82,7 @@ Result<std::vector<EntryOutputs>> Verifier::run_entry(const CpuVariant& variant,
         return tl::unexpected(libraries.error());
     if (libraries->front().path.empty())
         return tl::unexpected(libraries->front().rejection);
-    const KernelRunner::Call call{libraries->front().path, entry_point, 0, static_cast<std::uint32_t>(inputs.size())};
+    const KernelRunner::Call call{libraries->front().path, function, 0, static_cast<std::uint32_t>(inputs.size())};
     const Result<KernelRun> run = state_->runner.run(call, *plan, limits);
     if (!run)
         return tl::unexpected(run.error());

@@ -76,6 +76,7 @@ struct VerifyResult {
     std::uint32_t samples = 0;
     std::uint64_t seed = 0;
     bool rewritten_clean = false; ///< the rewritten kernel ran to its end with every index inside; known also where the original is wrong
+    std::vector<std::string> unused_ranges; ///< names under [inputs] that are no input of this entry point
     bool code_rejected = false; ///< cannot run because the C++ compiler rejects what slangc emitted
     bool cpp_branch = false;    ///< the module has __target_switch: what ran is the branch for C++
 };

@@ -244,8 +244,20 @@ TEST_CASE("what cannot be run says why") {
     SUBCASE("one that it does not read is no hindrance") {
         CHECK(verify("Texture2D<float> albedo;\n" + good, "Texture2D<float> albedo;\n" + good).verdict == Verdict::equal);
     }
-    SUBCASE("a range for an input that is not there") {
-        CHECK(verify(good, good, with_ranges({{"gain", {0, 1}}})).reason == "[inputs] names gain, but gradMain takes no such input");
+    SUBCASE("a range that holds no value") {
+        CHECK(verify(good, good, with_ranges({{"buffer", {2, 1}}})).reason ==
+              "[inputs] gives buffer the range [2, 1], which holds nothing to draw");
+    }
+    SUBCASE("a range for an input that is not there may be another kernel's") {
+        const VerifyResult result = verify(good, good, with_ranges({{"gain", {0, 1}}}));
+        CHECK(result.verdict == Verdict::equal);
+        CHECK(result.unused_ranges == std::vector<std::string>{"gain"});
+    }
+    SUBCASE("an entry point that C++ cannot call by its own name") {
+        const CpuVariant variant = cpu_variant(edited(good, "gradMain", "main"));
+        const Result<VerifyResult> result = shared_verifier().compare(variant, variant, "main", {});
+        REQUIRE_MESSAGE(result, result.error().message);
+        CHECK(result->reason == "bit-equal on 32 inputs");
     }
     SUBCASE("an entry point that is not there") {
         const CpuVariant variant = cpu_variant(good);

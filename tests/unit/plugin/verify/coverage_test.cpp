@@ -1,0 +1,68 @@
+#include "plugin/verify/coverage.h"
+
+#include <doctest/doctest.h>
+
+using namespace slimgrad;
+using namespace slimgrad::verify;
+
+namespace {
+
+EmittedLoop emitted(std::uint32_t line, bool counted, bool reachable = true) {
+    return {{"/project/k.slang", line, 0}, {line, line + 1}, counted, reachable, 0};
+}
+
+LoopToCover input_loop(std::uint32_t line, std::uint64_t bound) { return {{"/project/k.slang", line, 5}, bound, true, false, ""}; }
+
+using Heads = std::map<std::uint32_t, std::set<std::uint64_t>>;
+
+} // namespace
+
+TEST_CASE("trips are two less than the passes of a differentiated loop's head") {
+    const std::vector<EmittedLoop> loops{emitted(12, false), emitted(12, true)};
+    CHECK_FALSE(find_gap({input_loop(12, 8)}, loops, Heads{{1, {2, 3, 9, 10}}}));
+    const auto gap = find_gap({input_loop(12, 8)}, loops, Heads{{0, {1, 2, 8, 9}}, {1, {2, 3, 9}}});
+    REQUIRE(gap);
+    CHECK(gap->reason.starts_with("loop at /project/k.slang:12 never ran with 8 trips; give the input"));
+    CHECK(gap->place.column == 5);
+}
+
+TEST_CASE("without a differentiated form the plain loop counts") {
+    const std::vector<EmittedLoop> loops{emitted(12, false)};
+    CHECK_FALSE(find_gap({input_loop(12, 2)}, loops, Heads{{0, {1, 2, 3}}}));
+    CHECK(find_gap({input_loop(12, 2)}, loops, Heads{{0, {2, 3, 4}}}));
+}
+
+TEST_CASE("a do loop has at least one trip") {
+    LoopToCover loop = input_loop(12, 3);
+    loop.tested_at_end = true;
+    CHECK_FALSE(find_gap({loop}, {emitted(12, true)}, Heads{{0, {2, 3, 4}}}));
+    const auto gap = find_gap({loop}, {emitted(12, true)}, Heads{{0, {2, 3}}});
+    REQUIRE(gap);
+    CHECK(gap->reason.ends_with("never ran with 3 trips; give the input that sets its trip count the range [1, 3] under [inputs]"));
+}
+
+TEST_CASE("a loop with a fixed trip count has to be entered") {
+    LoopToCover fixed = input_loop(12, 8);
+    fixed.trip_count_is_input = false;
+    CHECK_FALSE(find_gap({fixed}, {emitted(12, true)}, Heads{{0, {10}}}));
+    REQUIRE(find_gap({fixed}, {emitted(12, true)}, {}));
+    CHECK(find_gap({fixed}, {emitted(12, true)}, {})->reason.starts_with("loop at /project/k.slang:12 never ran; "));
+    CHECK_FALSE(find_gap({fixed}, {emitted(12, true, false)}, {})); // another entry point's
+    CHECK_FALSE(find_gap({fixed}, {}, {}));                         // unrolled
+    CHECK(find_gap({input_loop(12, 8)}, {}, {}));
+}
+
+TEST_CASE("places match through relative paths and lines inside the loop") {
+    LoopToCover loop = input_loop(13, 1);
+    loop.place.file = "k.slang";
+    CHECK_FALSE(find_gap({loop}, {emitted(12, true)}, Heads{{0, {2, 3}}}));
+    loop.place.file = "other.slang";
+    CHECK(find_gap({loop}, {emitted(12, true)}, Heads{{0, {2, 3}}}));
+}
+
+TEST_CASE("a running loop beyond its bound") {
+    const std::vector<LoopToCover> loops{input_loop(12, 4)};
+    CHECK(beyond_bound(loops, {emitted(12, true)}, Heads{{0, {6}}}) == nullptr);
+    CHECK(beyond_bound(loops, {emitted(12, true)}, Heads{{0, {7}}}) == &loops[0]);
+    CHECK(beyond_bound(loops, {emitted(12, true)}, {}) == nullptr);
+}
