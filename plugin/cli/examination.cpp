@@ -3,14 +3,18 @@
 #include "plugin/cli/console.h"
 #include "plugin/cli/json_report.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace slimgrad {
 namespace {
 
+/// The evidence of a single fix is the module's total already.
 void print_total(const ModuleReport& report, const TextOptions& options, std::FILE* stream) {
-    if (report.changed.empty() || !report.after)
+    const auto applied = std::count_if(report.tried.begin(), report.tried.end(),
+                                       [](const TriedFix& tried) { return tried.outcome == Outcome::applied; });
+    if (report.changed.empty() || !report.after || applied < 2)
         return;
     fmt::print(stream, "{}{}{}: before -> after\n{}", options.style.bold(), printable(display_path(report.file, options.directory)),
                options.style.reset(), comparison_text(report.before, *report.after, "    "));
@@ -62,7 +66,8 @@ void print_findings(const CommandLine& line, const Examination& examination, std
             print_total(*run.report, options, stream);
         tally.add(views);
     }
-    fmt::print(stream, "{}", summary_text(tally, options));
+    if (tally.modules != 0)
+        fmt::print(stream, "{}", summary_text(tally, options));
     if (line.statistics)
         fmt::print(stream, "{}", statistics_text(tally));
 }

@@ -87,7 +87,9 @@ void add_compiler_findings(const ModuleReport& report, std::vector<FindingView>&
             views.push_back({std::move(finding), FindingState::open, nullptr, {}});
             named = true;
         }
-        if (!named || compiled.status != CompileStatus::rejected)
+        // The diagnostics of a refusal say it all; what a compiler said before it died does not.
+        const bool finished = compiled.status == CompileStatus::rejected || compiled.status == CompileStatus::refused;
+        if (!named || !finished)
             views.push_back({compiler_finding(report, compiled.detail), FindingState::open, nullptr, {}});
     }
     // Text that nvcc rejects is the rule emitted-code's; how else nvcc may end is no rule's.
