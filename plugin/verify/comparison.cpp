@@ -39,12 +39,18 @@ class Comparer {
         const double rms = root_mean_square(original, plan);
         std::size_t i = 0, k = 0;
         while (i < original.size() || k < rewritten.size()) {
-            // Both are sorted by index; a scalar that only one run changed still has its first value in the other.
-            const bool have_original = i < original.size() && (k == rewritten.size() || original[i].index <= rewritten[k].index);
-            const bool have_rewritten = k < rewritten.size() && (i == original.size() || rewritten[k].index <= original[i].index);
+            // Both are sorted by index; a scalar that only one run changed still has its first
+            // value in the other.
+            const bool have_original =
+                i < original.size() &&
+                (k == rewritten.size() || original[i].index <= rewritten[k].index);
+            const bool have_rewritten =
+                k < rewritten.size() &&
+                (i == original.size() || rewritten[k].index <= original[i].index);
             const Change& known = have_original ? original[i] : rewritten[k];
             const ScalarKind kind = plan.slots[known.index % plan.slots.size()].kind;
-            scalar({plan.name, known.index, 0, 0, sample}, have_original ? original[i].after : known.before,
+            scalar({plan.name, known.index, 0, 0, sample},
+                   have_original ? original[i].after : known.before,
                    have_rewritten ? rewritten[k].after : known.before, kind, rms);
             if (have_original && value_of_bits(original[i].after, kind) != 0)
                 result_.any_not_zero = true;
@@ -56,7 +62,8 @@ class Comparer {
     Comparison result() && { return std::move(result_); }
 
   private:
-    void scalar(Difference where, std::uint64_t original, std::uint64_t rewritten, ScalarKind kind, double rms) {
+    void scalar(Difference where, std::uint64_t original, std::uint64_t rewritten, ScalarKind kind,
+                double rms) {
         where.original = value_of_bits(original, kind);
         where.rewritten = value_of_bits(rewritten, kind);
         result_.bit_equal &= original == rewritten;
@@ -66,7 +73,8 @@ class Comparer {
             return;
         }
         if (!std::isfinite(where.original)) {
-            const bool same = std::isnan(where.original) ? std::isnan(where.rewritten) : where.original == where.rewritten;
+            const bool same = std::isnan(where.original) ? std::isnan(where.rewritten)
+                                                         : where.original == where.rewritten;
             if (!same)
                 differs(where);
             else if (!result_.not_finite)
@@ -94,9 +102,11 @@ class Comparer {
 
 } // namespace
 
-Comparison compare_runs(const KernelRun& original, const InputPlan& original_plan, const KernelRun& rewritten,
-                        const InputPlan& rewritten_plan, double tolerance) {
-    const ByBuffer left = by_buffer(original, original_plan), right = by_buffer(rewritten, rewritten_plan);
+Comparison compare_runs(const KernelRun& original, const InputPlan& original_plan,
+                        const KernelRun& rewritten, const InputPlan& rewritten_plan,
+                        double tolerance) {
+    const ByBuffer left = by_buffer(original, original_plan),
+                   right = by_buffer(rewritten, rewritten_plan);
     static const std::vector<Change> nothing;
     Comparer comparer(tolerance);
     for (const auto& [key, changes] : left) {

@@ -15,13 +15,16 @@ struct Comparison {
     bool bit_equal = true;
     double largest_error = 0;             ///< of pairs of finite values
     bool any_not_zero = false;            ///< the original wrote something that is not zero
-    std::optional<Difference> not_finite; ///< the first value of the original that is not finite, where both agree on that
+    std::optional<Difference> not_finite; ///< the first value of the original that is not finite,
+                                          ///< where both agree on that
 };
 
-/// Compares scalar by scalar: |a-b| <= tolerance * max(|a|, |b|, RMS), RMS over the scalars that the original changed in that buffer
-/// and sample; integers and booleans have to be the same. NaN equals nothing: where both have it, `not_finite` says so.
-/// Both plans have the same writable buffers.
-Comparison compare_runs(const KernelRun& original, const InputPlan& original_plan, const KernelRun& rewritten,
-                        const InputPlan& rewritten_plan, double tolerance);
+/// Compares scalar by scalar: |a-b| <= tolerance * max(|a|, |b|, RMS), RMS over the scalars that
+/// the original changed in that buffer and sample; integers and booleans have to be the same. NaN
+/// equals nothing: where both have it, `not_finite` says so. Both plans have the same writable
+/// buffers.
+Comparison compare_runs(const KernelRun& original, const InputPlan& original_plan,
+                        const KernelRun& rewritten, const InputPlan& rewritten_plan,
+                        double tolerance);
 
 } // namespace slimgrad::verify

@@ -26,7 +26,8 @@ std::vector<std::uint32_t> loops_at(const Place& place, const std::vector<Emitte
         else if (emitted[i].lines.contains(place.line))
             around.push_back(i);
     }
-    // A `do` loop is emitted at another line than its keyword's: then the loops that contain the line, innermost ones.
+    // A `do` loop is emitted at another line than its keyword's: then the loops that contain the
+    // line, innermost ones.
     if (exact.empty() && !around.empty()) {
         std::size_t depth = 0;
         for (const std::uint32_t i : around)
@@ -52,10 +53,12 @@ std::set<std::uint64_t> wanted_trips(const LoopToCover& loop) {
 std::string hint(const LoopToCover& loop) {
     if (!loop.trip_count_is_input)
         return "give its inputs ranges under [inputs] with which it runs";
-    const std::string range = fmt::format("[{}, {}]", loop.tested_at_end ? 1 : 0, loop.bound.value_or(8));
+    const std::string range =
+        fmt::format("[{}, {}]", loop.tested_at_end ? 1 : 0, loop.bound.value_or(8));
     if (!loop.input.empty())
         return fmt::format("give `\"{}\" = {}` under [inputs]", loop.input, range);
-    return fmt::format("give the input that sets its trip count the range {} under [inputs]", range);
+    return fmt::format("give the input that sets its trip count the range {} under [inputs]",
+                       range);
 }
 
 std::uint64_t trips(std::uint64_t heads, const EmittedLoop& emitted, const LoopToCover& loop) {
@@ -65,11 +68,13 @@ std::uint64_t trips(std::uint64_t heads, const EmittedLoop& emitted, const LoopT
 
 } // namespace
 
-std::optional<CoverageGap> find_gap(const std::vector<LoopToCover>& loops, const std::vector<EmittedLoop>& emitted,
+std::optional<CoverageGap> find_gap(const std::vector<LoopToCover>& loops,
+                                    const std::vector<EmittedLoop>& emitted,
                                     const std::map<std::uint32_t, std::set<std::uint64_t>>& heads) {
     for (const LoopToCover& loop : loops) {
         std::vector<std::uint32_t> candidates = loops_at(loop.place, emitted);
-        const std::string name = fmt::format("loop at {}", to_string(Place{loop.place.file, loop.place.line, 0}));
+        const std::string name =
+            fmt::format("loop at {}", to_string(Place{loop.place.file, loop.place.line, 0}));
         if (candidates.empty()) {
             if (loop.trip_count_is_input)
                 return CoverageGap{loop.place, name + " is not in the code for the CPU"};
@@ -78,7 +83,8 @@ std::optional<CoverageGap> find_gap(const std::vector<LoopToCover>& loops, const
         std::erase_if(candidates, [&](std::uint32_t i) { return !emitted[i].reachable; });
         if (candidates.empty())
             continue;
-        const bool counted = std::any_of(candidates.begin(), candidates.end(), [&](std::uint32_t i) { return emitted[i].counted; });
+        const bool counted = std::any_of(candidates.begin(), candidates.end(),
+                                         [&](std::uint32_t i) { return emitted[i].counted; });
         std::set<std::uint64_t> seen;
         for (const std::uint32_t i : candidates)
             if (emitted[i].counted == counted && heads.contains(i))
@@ -91,19 +97,23 @@ std::optional<CoverageGap> find_gap(const std::vector<LoopToCover>& loops, const
             if (!seen.contains(wanted))
                 missing.push_back(wanted);
         if (!missing.empty())
-            return CoverageGap{loop.place, fmt::format("{} never ran with {} trip{}; {}", name, fmt::join(missing, " and "),
-                                                       missing == std::vector<std::uint64_t>{1} ? "" : "s", hint(loop))};
+            return CoverageGap{
+                loop.place,
+                fmt::format("{} never ran with {} trip{}; {}", name, fmt::join(missing, " and "),
+                            missing == std::vector<std::uint64_t>{1} ? "" : "s", hint(loop))};
     }
     return std::nullopt;
 }
 
-const LoopToCover* beyond_bound(const std::vector<LoopToCover>& loops, const std::vector<EmittedLoop>& emitted,
+const LoopToCover* beyond_bound(const std::vector<LoopToCover>& loops,
+                                const std::vector<EmittedLoop>& emitted,
                                 const std::map<std::uint32_t, std::set<std::uint64_t>>& heads) {
     for (const LoopToCover& loop : loops) {
         if (!loop.trip_count_is_input || !loop.bound)
             continue;
         for (const std::uint32_t i : loops_at(loop.place, emitted))
-            if (emitted[i].counted && heads.contains(i) && trips(*heads.at(i).rbegin(), emitted[i], loop) > *loop.bound)
+            if (emitted[i].counted && heads.contains(i) &&
+                trips(*heads.at(i).rbegin(), emitted[i], loop) > *loop.bound)
                 return &loop;
     }
     return nullptr;

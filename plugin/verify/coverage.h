@@ -15,18 +15,23 @@ namespace slimgrad::verify {
 /// What the inputs did not reach.
 struct CoverageGap {
     Place place;
-    std::string reason; ///< "loop at f.slang:12 never ran with 0 and 7 trips; give `outb[1] = [0, 8]` under [inputs]"
+    std::string reason; ///< "loop at f.slang:12 never ran with 0 and 7 trips; give `outb[1] = [0,
+                        ///< 8]` under [inputs]"
 };
 
-/// The first loop that has not been exercised. A loop with a fixed trip count has to be entered; one whose trip count is an input has to
-/// run with 0, 1, N-1 and N trips. Loops that the entry point does not reach, and unrolled ones, need nothing.
-/// `heads`: by emitted loop, how often runs of it passed its head. A trip is a pass through the whole body: one that ends in `break` is none.
-std::optional<CoverageGap> find_gap(const std::vector<LoopToCover>& loops, const std::vector<EmittedLoop>& emitted,
+/// The first loop that has not been exercised. A loop with a fixed trip count has to be entered;
+/// one whose trip count is an input has to run with 0, 1, N-1 and N trips. Loops that the entry
+/// point does not reach, and unrolled ones, need nothing. `heads`: by emitted loop, how often runs
+/// of it passed its head. A trip is a pass through the whole body: one that ends in `break` is
+/// none.
+std::optional<CoverageGap> find_gap(const std::vector<LoopToCover>& loops,
+                                    const std::vector<EmittedLoop>& emitted,
                                     const std::map<std::uint32_t, std::set<std::uint64_t>>& heads);
 
-/// The first loop whose trip count is an input and which is passing its bound: what its attribute assumes does not hold for the inputs that
-/// were drawn. `heads`: of the loops that run.
-const LoopToCover* beyond_bound(const std::vector<LoopToCover>& loops, const std::vector<EmittedLoop>& emitted,
+/// The first loop whose trip count is an input and which is passing its bound: what its attribute
+/// assumes does not hold for the inputs that were drawn. `heads`: of the loops that run.
+const LoopToCover* beyond_bound(const std::vector<LoopToCover>& loops,
+                                const std::vector<EmittedLoop>& emitted,
                                 const std::map<std::uint32_t, std::set<std::uint64_t>>& heads);
 
 } // namespace slimgrad::verify

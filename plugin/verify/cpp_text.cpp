@@ -7,8 +7,9 @@
 namespace slimgrad::verify {
 namespace {
 
-/// Goes before the emitted text: replaces the bounds checks of Slang's prelude, which only abort, by ones that say what happened.
-/// The runner sets the hooks after loading; `out_of_range` does not return.
+/// Goes before the emitted text: replaces the bounds checks of Slang's prelude, which only abort,
+/// by ones that say what happened. The runner sets the hooks after loading; `out_of_range` does not
+/// return.
 constexpr std::string_view hooks = R"(#define SLANG_PRELUDE_ENABLE_ASSERT
 #include <stddef.h>
 #include <stdint.h>
@@ -49,7 +50,9 @@ struct slimgrad_loop {
     SLIMGRAD_CHECK((bytes) >= (size) && (index) <= (bytes) - (size) && ((index) & 3) == 0, data, index, bytes)
 )";
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
 
 /// "_pc_3" with prefix "_pc_".
 bool is_counter(std::string_view text, std::string_view prefix) {
@@ -91,10 +94,11 @@ class Instrumenter {
   private:
     /// An open bracket of the text.
     struct Bracket {
-        char kind;                 ///< '(', '[', '{'
-        std::size_t subscript = 0; ///< of '[' and of the '(' of Load and Store: index into subscripts, 0 for none
-        std::size_t begin = 0;     ///< of the bracket's content
-        bool loop = false;         ///< of '{': the body of loops_.back()
+        char kind; ///< '(', '[', '{'
+        std::size_t subscript =
+            0; ///< of '[' and of the '(' of Load and Store: index into subscripts, 0 for none
+        std::size_t begin = 0; ///< of the bracket's content
+        bool loop = false;     ///< of '{': the body of loops_.back()
     };
 
     std::size_t end_of_prelude() const {
@@ -104,7 +108,9 @@ class Instrumenter {
     }
 
     bool at_start_of_line() const { return position_ == 0 || code_[position_ - 1] == '\n'; }
-    bool rest_starts_with(std::string_view text) const { return code_.substr(position_).starts_with(text); }
+    bool rest_starts_with(std::string_view text) const {
+        return code_.substr(position_).starts_with(text);
+    }
 
     void copy(std::size_t count) {
         result_.code += code_.substr(position_, count);
@@ -138,7 +144,8 @@ class Instrumenter {
     void line_directive() {
         if (!rest_starts_with("#line "))
             return;
-        const std::string_view text = code_.substr(position_ + 6, code_.find('\n', position_) - position_ - 6);
+        const std::string_view text =
+            code_.substr(position_ + 6, code_.find('\n', position_) - position_ - 6);
         line_ = 0;
         std::size_t i = 0;
         for (; i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])); ++i)
@@ -176,15 +183,18 @@ class Instrumenter {
             function_->words.emplace(text);
         if (text == "for" && code_.substr(end).starts_with("(;;)"))
             return loop(end + 4);
-        if (!open_loops_.empty() && ((is_counter(text, "_pc_") && code_.substr(end).starts_with(" + int(1)")) ||
-                                     (is_counter(text, "_dc_") && code_.substr(end).starts_with(" >= int(0)"))))
+        if (!open_loops_.empty() &&
+            ((is_counter(text, "_pc_") && code_.substr(end).starts_with(" + int(1)")) ||
+             (is_counter(text, "_dc_") && code_.substr(end).starts_with(" >= int(0)"))))
             result_.loops[open_loops_.back()].counted = true;
         const bool member = position_ > 0 && code_[position_ - 1] == '.';
-        if (brackets_.empty() && text != "static" && function_name_.empty() && code_.substr(end).starts_with("("))
+        if (brackets_.empty() && text != "static" && function_name_.empty() &&
+            code_.substr(end).starts_with("("))
             function_name_ = text;
         if (brackets_.empty() && previous_word_ == "struct")
             structure_name_ = text;
-        if (brackets_.size() == 1 && in_context_ && code_.substr(end).starts_with(";") && declares_array())
+        if (brackets_.size() == 1 && in_context_ && code_.substr(end).starts_with(";") &&
+            declares_array())
             checkpoint_members_.emplace(text);
         previous_word_ = text;
         copy(text.size());
@@ -206,7 +216,8 @@ class Instrumenter {
         added.depth = open_loops_.size();
         if (function_)
             function_->loops.push_back(id);
-        result_.code += "for(slimgrad_loop slimgrad_l(" + std::to_string(id) + ");slimgrad_l.head();)";
+        result_.code +=
+            "for(slimgrad_loop slimgrad_l(" + std::to_string(id) + ");slimgrad_l.head();)";
         position_ = after;
         loop_expects_body_ = true;
     }
@@ -239,7 +250,8 @@ class Instrumenter {
         brackets_.push_back({'(', id, position_});
     }
 
-    /// The last name before `end`, past subscripts and closing parentheses: "gIn_0" for `(&(p)->gIn_0)`, "value1_0" for `c->value1_0[i]`.
+    /// The last name before `end`, past subscripts and closing parentheses: "gIn_0" for
+    /// `(&(p)->gIn_0)`, "value1_0" for `c->value1_0[i]`.
     std::string full_base_name(std::size_t end) const {
         while (end > 0) {
             const char c = code_[end - 1];
@@ -263,7 +275,8 @@ class Instrumenter {
     std::string base_name(std::size_t end) const { return without_suffix(full_base_name(end)); }
 
     bool is_checkpoint(std::string_view index, const std::string& base) const {
-        return is_counter(index, "_pc_") || (is_counter(index, "_dc_") && checkpoint_members_.contains(base));
+        return is_counter(index, "_pc_") ||
+               (is_counter(index, "_dc_") && checkpoint_members_.contains(base));
     }
 
     void punctuation(char c) {
@@ -284,7 +297,8 @@ class Instrumenter {
             open_brace();
             break;
         case ',':
-            if (!brackets_.empty() && brackets_.back().kind == '(' && brackets_.back().subscript != 0) {
+            if (!brackets_.empty() && brackets_.back().kind == '(' &&
+                brackets_.back().subscript != 0) {
                 result_.code += ')';
                 brackets_.back().subscript = 0;
             }
@@ -306,7 +320,8 @@ class Instrumenter {
 
     void open_brace() {
         if (brackets_.empty()) {
-            in_context_ = structure_name_.starts_with("s_minCtx_") || structure_name_.starts_with("s_bwdCallableCtx_");
+            in_context_ = structure_name_.starts_with("s_minCtx_") ||
+                          structure_name_.starts_with("s_bwdCallableCtx_");
             if (structure_name_.empty() && !function_name_.empty())
                 function_ = &functions_[function_name_];
         }

@@ -35,14 +35,16 @@ Error first_error(const std::string& output) {
 
 } // namespace
 
-Result<std::vector<CpuLibrary>> CpuLibraries::compile(const std::vector<std::string>& texts, const ProcessLimits& limits) {
+Result<std::vector<CpuLibrary>> CpuLibraries::compile(const std::vector<std::string>& texts,
+                                                      const ProcessLimits& limits) {
     std::map<std::string, std::future<Result<CpuLibrary>>> running;
     for (std::size_t begin = 0; begin < texts.size();) {
         for (; begin < texts.size() && running.size() < 2; ++begin) {
             const std::string& text = texts[begin];
             if (known_.contains(text) || running.contains(text))
                 continue;
-            const std::string stem = fmt::format("{}/kernel-{}", folder_, known_.size() + running.size());
+            const std::string stem =
+                fmt::format("{}/kernel-{}", folder_, known_.size() + running.size());
             running.emplace(text, std::async(std::launch::async, [this, &text, stem, &limits] {
                                 return compile_one(text, stem, limits);
                             }));
@@ -74,8 +76,9 @@ Result<CpuLibrary> CpuLibraries::compile_one(const std::string& text, const std:
     file.close();
     CpuLibrary library{stem + ".so", {}};
     ProcessOptions process;
-    process.arguments = {compiler_, "-std=c++17", "-O1", "-ffp-contract=off", "-shared", "-fPIC", "-w",
-                         "-fdiagnostics-color=never", source, "-o", library.path};
+    process.arguments = {compiler_, "-std=c++17", "-O1",       "-ffp-contract=off",
+                         "-shared", "-fPIC",      "-w",        "-fdiagnostics-color=never",
+                         source,    "-o",         library.path};
     process.environment = {"LC_ALL=C"};
     process.limits = limits;
     const Result<ProcessResult> result = run_process(process);

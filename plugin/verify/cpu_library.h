@@ -18,13 +18,16 @@ struct CpuLibrary {
 /// Compiles emitted C++ texts to shared libraries and keeps them: the same text is compiled once.
 class CpuLibraries {
   public:
-    CpuLibraries(std::string compiler, std::string folder) : compiler_(std::move(compiler)), folder_(std::move(folder)) {}
+    CpuLibraries(std::string compiler, std::string folder)
+        : compiler_(std::move(compiler)), folder_(std::move(folder)) {}
 
     /// Compiles what is new, two at a time. Error: the compiler cannot be started or hits a limit.
-    Result<std::vector<CpuLibrary>> compile(const std::vector<std::string>& texts, const ProcessLimits& limits);
+    Result<std::vector<CpuLibrary>> compile(const std::vector<std::string>& texts,
+                                            const ProcessLimits& limits);
 
   private:
-    Result<CpuLibrary> compile_one(const std::string& text, const std::string& stem, const ProcessLimits& limits) const;
+    Result<CpuLibrary> compile_one(const std::string& text, const std::string& stem,
+                                   const ProcessLimits& limits) const;
 
     std::string compiler_, folder_;
     std::map<std::string, CpuLibrary> known_; ///< by text

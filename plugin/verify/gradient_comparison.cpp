@@ -25,9 +25,11 @@ std::string scalar_name(const InputPlan& plan, const std::string& buffer, std::u
 /// A buffer of one plan that the other does not have in the same form; "" if there is none.
 std::string unlike_buffer(const InputPlan& a, const InputPlan& b) {
     for (const BufferPlan& buffer : a.buffers) {
-        const auto same = std::find_if(b.buffers.begin(), b.buffers.end(), [&](const BufferPlan& other) {
-            return other.name == buffer.name && other.stride == buffer.stride && other.slots.size() == buffer.slots.size();
-        });
+        const auto same =
+            std::find_if(b.buffers.begin(), b.buffers.end(), [&](const BufferPlan& other) {
+                return other.name == buffer.name && other.stride == buffer.stride &&
+                       other.slots.size() == buffer.slots.size();
+            });
         if (same == b.buffers.end())
             return buffer.name;
     }
@@ -40,13 +42,16 @@ const Subscript& subscript_of(const KernelRun& run, const InstrumentedText& text
 
 /// How many elements the buffer needs so that the index fits; 0 if no size would do.
 std::uint64_t elements_needed(const KernelRun& run, const InputPlan& plan) {
-    constexpr std::uint64_t widest_access = 16; // of a byte-address buffer, whose count and index are bytes
-    const auto buffer = std::find_if(plan.buffers.begin(), plan.buffers.end(),
-                                     [&](const BufferPlan& candidate) { return candidate.name == run.buffer; });
+    constexpr std::uint64_t widest_access =
+        16; // of a byte-address buffer, whose count and index are bytes
+    const auto buffer =
+        std::find_if(plan.buffers.begin(), plan.buffers.end(),
+                     [&](const BufferPlan& candidate) { return candidate.name == run.buffer; });
     if (buffer == plan.buffers.end() || run.index > most_elements * buffer->stride)
         return 0;
     const bool in_bytes = run.count != buffer->elements;
-    const std::uint64_t needed = in_bytes ? (run.index + widest_access) / buffer->stride : run.index + 1;
+    const std::uint64_t needed =
+        in_bytes ? (run.index + widest_access) / buffer->stride : run.index + 1;
     std::uint64_t elements = buffer->elements;
     while (elements < needed)
         elements *= 4;
@@ -55,15 +60,16 @@ std::uint64_t elements_needed(const KernelRun& run, const InputPlan& plan) {
 
 } // namespace
 
-GradientComparison::GradientComparison(CpuLibraries& libraries, KernelRunner& runner, std::string_view entry_point,
-                                       const VerifyOptions& options)
+GradientComparison::GradientComparison(CpuLibraries& libraries, KernelRunner& runner,
+                                       std::string_view entry_point, const VerifyOptions& options)
     : libraries_(libraries), runner_(runner), options_(options) {
     result_.entry_point = entry_point;
     result_.samples = options.sample ? 1 : options.samples;
     result_.seed = options.seed;
 }
 
-Result<VerifyResult> GradientComparison::run(const CpuVariant& original, const CpuVariant& rewritten) {
+Result<VerifyResult> GradientComparison::run(const CpuVariant& original,
+                                             const CpuVariant& rewritten) {
     result_.cpp_branch = original.target_switch || rewritten.target_switch;
     const auto side = [&](const CpuVariant& variant, std::string_view name) {
         const std::string function = code_name(variant.reflection, result_.entry_point);
@@ -71,7 +77,8 @@ Result<VerifyResult> GradientComparison::run(const CpuVariant& original, const C
     };
     original_ = side(original, "original");
     rewritten_ = side(rewritten, "rewritten");
-    for (const auto stage : {&GradientComparison::lay_out, &GradientComparison::compile, &GradientComparison::choose_inputs, &GradientComparison::run_both}) {
+    for (const auto stage : {&GradientComparison::lay_out, &GradientComparison::compile,
+                             &GradientComparison::choose_inputs, &GradientComparison::run_both}) {
         if (const Result<void> done = (this->*stage)(); !done)
             return tl::unexpected(done.error());
         if (decided_)
@@ -84,17 +91,20 @@ Result<void> GradientComparison::lay_out() {
     for (Side* side : {&original_, &rewritten_})
         if (const Result<void> planned = plan(*side, {}); !planned || decided_)
             return planned;
-    for (const auto& [a, b] : {std::pair{&original_, &rewritten_}, std::pair{&rewritten_, &original_}})
+    for (const auto& [a, b] :
+         {std::pair{&original_, &rewritten_}, std::pair{&rewritten_, &original_}})
         if (const std::string name = unlike_buffer(a->plan, b->plan); !name.empty()) {
-            decide(Verdict::cannot_run, fmt::format("the two variants do not both take the buffer {}", name));
+            decide(Verdict::cannot_run,
+                   fmt::format("the two variants do not both take the buffer {}", name));
             break;
         }
     return {};
 }
 
 Result<void> GradientComparison::compile() {
-    const auto libraries = libraries_.compile(
-        {original_.variant->code, original_.text.code, rewritten_.variant->code, rewritten_.text.code}, options_.limits);
+    const auto libraries = libraries_.compile({original_.variant->code, original_.text.code,
+                                               rewritten_.variant->code, rewritten_.text.code},
+                                              options_.limits);
     if (!libraries)
         return tl::unexpected(libraries.error());
     std::size_t next = 0;
@@ -103,8 +113,9 @@ Result<void> GradientComparison::compile() {
             *library = (*libraries)[next++];
             if (library->path.empty() && !decided_) {
                 result_.code_rejected = true;
-                decide(Verdict::cannot_run, fmt::format("the C++ compiler rejects the {} kernel's code: {}", side->name,
-                                                        slimgrad::to_string(library->rejection)),
+                decide(Verdict::cannot_run,
+                       fmt::format("the C++ compiler rejects the {} kernel's code: {}", side->name,
+                                   slimgrad::to_string(library->rejection)),
                        library->rejection.place);
             }
         }
@@ -120,18 +131,24 @@ Result<void> GradientComparison::choose_inputs() {
         if (const Result<void> done = run_checked(original_, floats); !done || decided_)
             return done;
         const KernelRun& run = original_.checked_run;
-        if (run.end == KernelRun::End::out_of_range && subscript_of(run, original_.text).checkpoint) {
+        if (run.end == KernelRun::End::out_of_range &&
+            subscript_of(run, original_.text).checkpoint) {
             const LoopToCover* loop = beyond_bound(options_.loops, original_.text.loops, run.heads);
             const bool some_range = result_.unused_ranges.size() < options_.ranges.size();
-            if (loop && !(loop->input.empty() ? some_range : has_range(loop->input, options_.ranges))) {
-                decide(Verdict::unverified,
-                       fmt::format("loop at {} assumes at most {} trips and would make more{}; give the input that sets its trip count a range "
-                                   "under [inputs]",
-                                   slimgrad::to_string(Place{loop->place.file, loop->place.line, 0}), *loop->bound, input(run.sample)),
-                       loop->place);
+            if (loop &&
+                !(loop->input.empty() ? some_range : has_range(loop->input, options_.ranges))) {
+                decide(
+                    Verdict::unverified,
+                    fmt::format("loop at {} assumes at most {} trips and would make more{}; give "
+                                "the input that sets its trip count a range "
+                                "under [inputs]",
+                                slimgrad::to_string(Place{loop->place.file, loop->place.line, 0}),
+                                *loop->bound, input(run.sample)),
+                    loop->place);
                 return {};
             }
-            // The rewritten kernel may be the repair: say whether it stays inside, though there is nothing to compare it with.
+            // The rewritten kernel may be the repair: say whether it stays inside, though there is
+            // nothing to compare it with.
             if (const Result<void> done = run_checked(rewritten_, floats); !done || decided_)
                 return done;
             result_.rewritten_clean = rewritten_.checked_run.end == KernelRun::End::done;
@@ -158,7 +175,8 @@ Result<void> GradientComparison::run_checked(Side& side, const FloatInputs& floa
     if (const Result<void> planned = plan(side, floats); !planned || decided_)
         return planned;
     for (;;) {
-        Result<KernelRun> run = runner_.run_again(call(side, side.checked_library, true), side.plan, options_.limits);
+        Result<KernelRun> run =
+            runner_.run_again(call(side, side.checked_library, true), side.plan, options_.limits);
         if (!run)
             return tl::unexpected(run.error());
         side.checked_run = std::move(*run);
@@ -173,8 +191,8 @@ Result<void> GradientComparison::run_checked(Side& side, const FloatInputs& floa
 }
 
 Result<void> GradientComparison::plan(Side& side, const FloatInputs& floats) {
-    Result<InputPlan> made = make_plan({&side.variant->reflection, result_.entry_point, &options_, first_elements, floats.values,
-                                        &side.text.used_globals});
+    Result<InputPlan> made = make_plan({&side.variant->reflection, result_.entry_point, &options_,
+                                        first_elements, floats.values, &side.text.used_globals});
     if (!made) {
         decide(Verdict::cannot_run, made.error().message);
         return {};
@@ -194,32 +212,40 @@ void GradientComparison::grow(InputPlan& plan) const {
 Result<void> GradientComparison::run_both() {
     if (const Result<void> planned = plan(rewritten_, *floats_); !planned || decided_)
         return planned;
-    // The rewritten kernel runs unchecked only after it stayed inside when checked: otherwise it may do anything, hang included.
+    // The rewritten kernel runs unchecked only after it stayed inside when checked: otherwise it
+    // may do anything, hang included.
     auto checked = std::async(std::launch::async, [this] {
-        return runner_.run(call(rewritten_, rewritten_.checked_library, true), rewritten_.plan, options_.limits);
+        return runner_.run(call(rewritten_, rewritten_.checked_library, true), rewritten_.plan,
+                           options_.limits);
     });
-    const Result<KernelRun> original = runner_.run_again(call(original_, original_.library, false), original_.plan, options_.limits);
+    const Result<KernelRun> original = runner_.run_again(call(original_, original_.library, false),
+                                                         original_.plan, options_.limits);
     Result<KernelRun> checked_run = checked.get();
     if (!original || !checked_run)
         return tl::unexpected((original ? checked_run : original).error());
     rewritten_.checked_run = std::move(*checked_run);
     result_.rewritten_clean = rewritten_.checked_run.end == KernelRun::End::done;
-    for (const auto& [side, run] : {std::pair{&original_, &*original}, std::pair{&rewritten_, static_cast<const KernelRun*>(&rewritten_.checked_run)}})
+    for (const auto& [side, run] :
+         {std::pair{&original_, &*original},
+          std::pair{&rewritten_, static_cast<const KernelRun*>(&rewritten_.checked_run)}})
         if (run->end != KernelRun::End::done) {
             decide_failure(*side, *run);
             return {};
         }
-    const Result<KernelRun> rewritten = runner_.run(call(rewritten_, rewritten_.library, false), rewritten_.plan, options_.limits);
+    const Result<KernelRun> rewritten =
+        runner_.run(call(rewritten_, rewritten_.library, false), rewritten_.plan, options_.limits);
     if (!rewritten)
         return tl::unexpected(rewritten.error());
     if (rewritten->end != KernelRun::End::done)
         decide_failure(rewritten_, *rewritten);
     else
-        decide_comparison(compare_runs(*original, original_.plan, *rewritten, rewritten_.plan, options_.tolerance));
+        decide_comparison(compare_runs(*original, original_.plan, *rewritten, rewritten_.plan,
+                                       options_.tolerance));
     return {};
 }
 
-KernelRunner::Call GradientComparison::call(const Side& side, const CpuLibrary& library, bool all_samples) const {
+KernelRunner::Call GradientComparison::call(const Side& side, const CpuLibrary& library,
+                                            bool all_samples) const {
     if (options_.sample && !all_samples)
         return {library.path, side.function, *options_.sample, 1};
     return {library.path, side.function, 0, options_.samples};
@@ -247,16 +273,21 @@ void GradientComparison::decide_failure(const Side& side, const KernelRun& run) 
         return decide(is_original || run.timed_out ? Verdict::cannot_run : Verdict::rewritten_wrong,
                       fmt::format("the {} kernel {}{}", side.name, run.failure, input(run.sample)));
     const Subscript& subscript = subscript_of(run, side.text);
-    const std::string where = subscript.place.line ? " at " + slimgrad::to_string(subscript.place) : "";
+    const std::string where =
+        subscript.place.line ? " at " + slimgrad::to_string(subscript.place) : "";
     const auto index = static_cast<std::int64_t>(run.index); // a negative index became a large one
     if (subscript.checkpoint)
-        return decide(is_original ? Verdict::original_wrong : Verdict::rewritten_wrong,
-                      fmt::format("the {} kernel indexes a checkpoint array of {} elements with {}{}{}", side.name, run.count,
-                                  index, where, input(run.sample)),
-                      subscript.place);
-    const std::string name = !run.buffer.empty() ? run.buffer : subscript.name.empty() ? "an array" : subscript.name;
+        return decide(
+            is_original ? Verdict::original_wrong : Verdict::rewritten_wrong,
+            fmt::format("the {} kernel indexes a checkpoint array of {} elements with {}{}{}",
+                        side.name, run.count, index, where, input(run.sample)),
+            subscript.place);
+    const std::string name = !run.buffer.empty()      ? run.buffer
+                             : subscript.name.empty() ? "an array"
+                                                      : subscript.name;
     decide(is_original ? Verdict::cannot_run : Verdict::rewritten_wrong,
-           fmt::format("index out of range: {}[{}] of {} elements{}{}{}", name, index, run.count, where, input(run.sample),
+           fmt::format("index out of range: {}[{}] of {} elements{}{}{}", name, index, run.count,
+                       where, input(run.sample),
                        is_original ? "" : ", where the original stays inside"),
            subscript.place);
 }
@@ -266,23 +297,28 @@ void GradientComparison::decide_comparison(const Comparison& comparison) {
     result_.largest_error = comparison.largest_error;
     result_.difference = comparison.difference;
     if (const auto& difference = comparison.difference)
-        return decide(Verdict::different,
-                      fmt::format("{} is {:.9g} in the original and {:.9g} in the rewritten kernel{}",
-                                  scalar_name(original_.plan, difference->buffer, difference->element), difference->original,
-                                  difference->rewritten, input(difference->sample)));
+        return decide(
+            Verdict::different,
+            fmt::format("{} is {:.9g} in the original and {:.9g} in the rewritten kernel{}",
+                        scalar_name(original_.plan, difference->buffer, difference->element),
+                        difference->original, difference->rewritten, input(difference->sample)));
     if (const auto& value = comparison.not_finite)
-        return decide(Verdict::unverified,
-                      fmt::format("{} is not finite in the original{}; give its inputs ranges under [inputs]",
-                                  scalar_name(original_.plan, value->buffer, value->element), input(value->sample)));
-    if (const std::optional<CoverageGap> gap = find_gap(options_.loops, original_.text.loops, original_.checked_run.heads))
+        return decide(
+            Verdict::unverified,
+            fmt::format("{} is not finite in the original{}; give its inputs ranges under [inputs]",
+                        scalar_name(original_.plan, value->buffer, value->element),
+                        input(value->sample)));
+    if (const std::optional<CoverageGap> gap =
+            find_gap(options_.loops, original_.text.loops, original_.checked_run.heads))
         return decide(Verdict::unverified, gap->reason, gap->place);
     if (!comparison.any_not_zero)
         return decide(Verdict::unverified, "the original writes nothing but zeros");
-    const std::string inputs =
-        fmt::format("{} input{}{}", result_.samples, result_.samples == 1 ? "" : "s", floats_->description);
+    const std::string inputs = fmt::format("{} input{}{}", result_.samples,
+                                           result_.samples == 1 ? "" : "s", floats_->description);
     decide(Verdict::equal, comparison.bit_equal
                                ? fmt::format("bit-equal on {}", inputs)
-                               : fmt::format("equal on {}, largest relative error {:.2g}", inputs, comparison.largest_error));
+                               : fmt::format("equal on {}, largest relative error {:.2g}", inputs,
+                                             comparison.largest_error));
 }
 
 } // namespace slimgrad::verify

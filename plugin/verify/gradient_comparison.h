@@ -19,14 +19,16 @@ constexpr std::uint64_t first_elements = 65'536;
 ///
 ///     lay out what both take                   a texture, different buffers: cannot run
 ///     compile both, plain and checked          the C++ compiler rejects one: cannot run
-///     original, checked, all samples           checkpoint array left: original wrong; buffer left: larger, again; results not
+///     original, checked, all samples           checkpoint array left: original wrong; buffer left:
+///     larger, again; results not
 ///                                              finite: smaller inputs, again
 ///     rewritten, checked                       array or buffer left, crash: rewritten wrong
 ///     both plain, compare what was written     different
 ///     coverage                                 unverified, else equal
 class GradientComparison {
   public:
-    GradientComparison(CpuLibraries& libraries, KernelRunner& runner, std::string_view entry_point, const VerifyOptions& options);
+    GradientComparison(CpuLibraries& libraries, KernelRunner& runner, std::string_view entry_point,
+                       const VerifyOptions& options);
 
     Result<VerifyResult> run(const CpuVariant& original, const CpuVariant& rewritten);
 

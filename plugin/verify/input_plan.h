@@ -9,8 +9,23 @@
 namespace slimgrad::verify {
 
 /// How a scalar in memory is read and written.
-enum class ScalarKind { boolean, int8, uint8, int16, uint16, int32, uint32, int64, uint64, half, float32, float64, word };
-// `word` is 32 bits of a byte-address buffer: filled as a float32, compared as one where it looks like one.
+enum class ScalarKind {
+    boolean,
+    int8,
+    uint8,
+    int16,
+    uint16,
+    int32,
+    uint32,
+    int64,
+    uint64,
+    half,
+    float32,
+    float64,
+    word
+};
+// `word` is 32 bits of a byte-address buffer: filled as a float32, compared as one where it looks
+// like one.
 
 std::uint32_t size_of(ScalarKind kind);
 bool is_floating(ScalarKind kind);
@@ -73,16 +88,19 @@ struct BlockPlan {
     std::vector<BufferHandle> buffers;
 };
 
-/// Everything slimgrad-run needs to call an entry point: what lies where and which values it gets. Values depend on the seed,
-/// the sample, the name and the element alone, so that two variants of a kernel and a later run of one sample see the same.
+/// Everything slimgrad-run needs to call an entry point: what lies where and which values it gets.
+/// Values depend on the seed, the sample, the name and the element alone, so that two variants of a
+/// kernel and a later run of one sample see the same.
 struct InputPlan {
     std::uint64_t seed = 1;
-    std::uint32_t groups = 1;           ///< thread groups in x
-    std::vector<BlockPlan> blocks;      ///< [0]: globals, [1]: entry-point parameters
+    std::uint32_t groups = 1;      ///< thread groups in x
+    std::vector<BlockPlan> blocks; ///< [0]: globals, [1]: entry-point parameters
     std::vector<BufferPlan> buffers;
-    /// If not empty: sample i takes these values by name, and zero where it names none. A buffer's are its scalars in order.
+    /// If not empty: sample i takes these values by name, and zero where it names none. A buffer's
+    /// are its scalars in order.
     std::vector<std::map<std::string, std::vector<double>>> given;
-    std::vector<std::string> unused_ranges; ///< names under [inputs] that are no input of this entry point; not for the runner
+    std::vector<std::string> unused_ranges; ///< names under [inputs] that are no input of this
+                                            ///< entry point; not for the runner
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Distribution, minimum, maximum, first)
@@ -94,7 +112,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockPointer, offset, block)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockPlan, bytes, slots, blocks, buffers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputPlan, seed, groups, blocks, buffers, given)
 
-/// What slimgrad-run writes: this header, then records of a RecordHead and `count` Changes. Native byte order.
+/// What slimgrad-run writes: this header, then records of a RecordHead and `count` Changes. Native
+/// byte order.
 struct ResultsHead {
     static constexpr std::uint64_t expected_magic = 0x3174726164676d73; // "smgdart1"
     std::uint64_t magic = expected_magic;
@@ -110,8 +129,9 @@ struct Change {
     std::uint64_t index = 0, before = 0, after = 0; ///< bits, zero-extended
 };
 
-/// Whether the bits are a floating-point value. The word of a byte-address buffer is one if it looks like one and not like an integer or a
-/// piece of something: of the many NaNs only the one that arithmetic makes counts, the others are small negative integers.
+/// Whether the bits are a floating-point value. The word of a byte-address buffer is one if it
+/// looks like one and not like an integer or a piece of something: of the many NaNs only the one
+/// that arithmetic makes counts, the others are small negative integers.
 bool holds_float(std::uint64_t bits, ScalarKind kind);
 /// The value that bits stand for, as a double (64-bit integers beyond 2^53 are rounded).
 double value_of_bits(std::uint64_t bits, ScalarKind kind);

@@ -16,9 +16,12 @@ std::uint64_t mix(std::uint64_t x) {
     return x ^ x >> 31;
 }
 
-double unit(std::uint64_t random) { return static_cast<double>(random >> 11) * 0x1p-53; }
+double unit(std::uint64_t random) {
+    return static_cast<double>(random >> 11) * 0x1p-53;
+}
 
-/// Solves erfc(-x / sqrt 2) / 2 = p by bisection: slow, once per table entry, and the same everywhere.
+/// Solves erfc(-x / sqrt 2) / 2 = p by bisection: slow, once per table entry, and the same
+/// everywhere.
 double normal_quantile(double p) {
     double low = -5, high = 5;
     for (int i = 0; i < 60; ++i) {
@@ -37,7 +40,8 @@ InputValues::InputValues(std::uint64_t seed) : seed_(seed) {
         quantiles_[static_cast<std::size_t>(i)] = normal_quantile((i + 0.25) / (size + 0.5));
 }
 
-InputValues::Stream InputValues::stream(std::uint32_t sample, std::string_view name, std::uint32_t input) const {
+InputValues::Stream InputValues::stream(std::uint32_t sample, std::string_view name,
+                                        std::uint32_t input) const {
     std::uint64_t key = mix(seed_ ^ mix(sample));
     for (const char c : name)
         key = mix(key ^ static_cast<unsigned char>(c));
@@ -50,17 +54,20 @@ double InputValues::normal(std::uint64_t random) const {
     return quantiles_[entry] + (quantiles_[entry + 1] - quantiles_[entry]) * between;
 }
 
-std::uint64_t InputValues::draw(const Stream& stream, std::uint64_t element, const Distribution& values,
-                                ScalarKind kind) const {
-    // Up to 16 samples pair the first values of one input with those of the next in all ways; the others are random.
+std::uint64_t InputValues::draw(const Stream& stream, std::uint64_t element,
+                                const Distribution& values, ScalarKind kind) const {
+    // Up to 16 samples pair the first values of one input with those of the next in all ways; the
+    // others are random.
     const std::size_t size = values.first.size();
     if (stream.sample < std::max(size, std::min<std::size_t>(size * size, 16)))
-        return bits_of_value(values.first[(stream.sample + stream.input * (stream.sample / size)) % size], kind);
+        return bits_of_value(
+            values.first[(stream.sample + stream.input * (stream.sample / size)) % size], kind);
     const std::uint64_t random = mix(stream.key ^ mix(element));
     if (values.normal())
         return bits_of_value(normal(random), kind);
     if (is_floating(kind))
-        return bits_of_value(values.minimum + (values.maximum - values.minimum) * unit(random), kind);
+        return bits_of_value(values.minimum + (values.maximum - values.minimum) * unit(random),
+                             kind);
     const double count = std::floor(values.maximum) - std::ceil(values.minimum) + 1;
     return bits_of_value(std::ceil(values.minimum) + std::floor(count * unit(random)), kind);
 }

@@ -8,7 +8,8 @@
 
 namespace slimgrad::verify {
 
-/// A counter-based generator: what it draws depends on (seed, sample, name, element) and on nothing drawn before.
+/// A counter-based generator: what it draws depends on (seed, sample, name, element) and on nothing
+/// drawn before.
 class InputValues {
   public:
     explicit InputValues(std::uint64_t seed);
@@ -17,12 +18,14 @@ class InputValues {
     struct Stream {
         std::uint64_t key = 0;
         std::uint32_t sample = 0;
-        std::uint32_t input = 0; ///< counts the inputs with first values, so that they do not all move together
+        std::uint32_t input =
+            0; ///< counts the inputs with first values, so that they do not all move together
     };
     Stream stream(std::uint32_t sample, std::string_view name, std::uint32_t input) const;
 
     /// The bits of one element's scalar.
-    std::uint64_t draw(const Stream& stream, std::uint64_t element, const Distribution& values, ScalarKind kind) const;
+    std::uint64_t draw(const Stream& stream, std::uint64_t element, const Distribution& values,
+                       ScalarKind kind) const;
 
   private:
     double normal(std::uint64_t random) const;

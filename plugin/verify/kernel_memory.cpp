@@ -12,7 +12,9 @@ std::uint64_t read_bits(const unsigned char* at, ScalarKind kind) {
     return bits;
 }
 
-void write_bits(unsigned char* at, std::uint64_t bits, ScalarKind kind) { std::memcpy(at, &bits, size_of(kind)); }
+void write_bits(unsigned char* at, std::uint64_t bits, ScalarKind kind) {
+    std::memcpy(at, &bits, size_of(kind));
+}
 
 } // namespace
 
@@ -38,8 +40,9 @@ void KernelMemory::fill(std::uint32_t sample) {
         for (const BufferHandle& handle : block.buffers) {
             const BufferPlan& buffer = plan_.buffers[handle.buffer];
             void* data = buffers_[handle.buffer].data();
-            const std::uint64_t count =
-                handle.form == HandleForm::pointer_and_bytes ? buffer.elements * buffer.stride : buffer.elements;
+            const std::uint64_t count = handle.form == HandleForm::pointer_and_bytes
+                                            ? buffer.elements * buffer.stride
+                                            : buffer.elements;
             std::memcpy(&blocks_[i][handle.offset], &data, sizeof data);
             if (handle.form != HandleForm::pointer)
                 std::memcpy(&blocks_[i][handle.offset + sizeof data], &count, sizeof count);
@@ -58,7 +61,8 @@ void KernelMemory::fill(std::uint32_t sample) {
             before_[i] = buffers_[i];
 }
 
-void KernelMemory::fill_slots(Bytes& bytes, const BlockPlan& block, std::uint32_t sample, std::uint32_t& input) {
+void KernelMemory::fill_slots(Bytes& bytes, const BlockPlan& block, std::uint32_t sample,
+                              std::uint32_t& input) {
     for (const ScalarSlot& slot : block.slots) {
         const InputValues::Stream stream = values_.stream(sample, slot.name, input);
         input += slot.values.first.empty() ? 0 : 1;
@@ -73,7 +77,8 @@ void KernelMemory::fill_buffer(std::size_t index, std::uint32_t sample, std::uin
         const InputValues::Stream stream = values_.stream(sample, buffer.name + slot.name, input);
         input += slot.values.first.empty() ? 0 : 1;
         for (std::uint64_t i = 0; i < buffer.elements; ++i)
-            write_bits(bytes + i * buffer.stride + slot.offset, values_.draw(stream, i, slot.values, slot.kind), slot.kind);
+            write_bits(bytes + i * buffer.stride + slot.offset,
+                       values_.draw(stream, i, slot.values, slot.kind), slot.kind);
     }
     for (const ElementValues& exception : buffer.exceptions) {
         if (exception.element >= buffer.elements)
@@ -90,14 +95,17 @@ void KernelMemory::give(std::uint32_t sample) {
     const auto& given = plan_.given[sample];
     for (std::size_t i = 0; i < plan_.blocks.size(); ++i)
         for (const ScalarSlot& slot : plan_.blocks[i].slots)
-            if (const auto found = given.find(slot.name); found != given.end() && !found->second.empty())
-                write_bits(&blocks_[i][slot.offset], bits_of_value(found->second[0], slot.kind), slot.kind);
+            if (const auto found = given.find(slot.name);
+                found != given.end() && !found->second.empty())
+                write_bits(&blocks_[i][slot.offset], bits_of_value(found->second[0], slot.kind),
+                           slot.kind);
     for (std::size_t i = 0; i < buffers_.size(); ++i) {
         const BufferPlan& buffer = plan_.buffers[i];
         const auto found = given.find(buffer.name);
         if (found == given.end())
             continue;
-        const std::size_t count = std::min(found->second.size(), buffer.elements * buffer.slots.size());
+        const std::size_t count =
+            std::min(found->second.size(), buffer.elements * buffer.slots.size());
         for (std::size_t k = 0; k < count; ++k) {
             const ScalarSlot& slot = buffer.slots[k % buffer.slots.size()];
             write_bits(&buffers_[i][k / buffer.slots.size() * buffer.stride + slot.offset],
@@ -118,8 +126,10 @@ bool KernelMemory::write_changes(std::uint32_t sample, std::FILE* file) const {
                 continue;
             for (std::size_t slot = 0; slot < buffer.slots.size(); ++slot) {
                 const ScalarSlot& scalar = buffer.slots[slot];
-                const std::uint64_t before = read_bits(&before_[i][at + scalar.offset], scalar.kind);
-                const std::uint64_t after = read_bits(&buffers_[i][at + scalar.offset], scalar.kind);
+                const std::uint64_t before =
+                    read_bits(&before_[i][at + scalar.offset], scalar.kind);
+                const std::uint64_t after =
+                    read_bits(&buffers_[i][at + scalar.offset], scalar.kind);
                 if (before != after)
                     changes.push_back({element * buffer.slots.size() + slot, before, after});
             }

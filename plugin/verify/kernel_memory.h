@@ -10,7 +10,8 @@
 
 namespace slimgrad::verify {
 
-/// The memory of one kernel call, laid out and filled as a plan says. Used inside slimgrad-run only.
+/// The memory of one kernel call, laid out and filled as a plan says. Used inside slimgrad-run
+/// only.
 class KernelMemory {
   public:
     explicit KernelMemory(const InputPlan& plan);
@@ -27,7 +28,8 @@ class KernelMemory {
 
   private:
     using Bytes = std::vector<unsigned char>;
-    void fill_slots(Bytes& bytes, const BlockPlan& block, std::uint32_t sample, std::uint32_t& input);
+    void fill_slots(Bytes& bytes, const BlockPlan& block, std::uint32_t sample,
+                    std::uint32_t& input);
     void fill_buffer(std::size_t index, std::uint32_t sample, std::uint32_t& input);
     void give(std::uint32_t sample);
 

@@ -27,7 +27,8 @@ template <class T> bool read(std::ifstream& file, T* data, std::size_t count = 1
         file.read(reinterpret_cast<char*>(data), static_cast<std::streamsize>(count * sizeof(T))));
 }
 
-/// The results may come from a kernel that wrote over the runner's memory: nothing in them is trusted.
+/// The results may come from a kernel that wrote over the runner's memory: nothing in them is
+/// trusted.
 bool read_results(const std::string& path, const InputPlan& plan, KernelRun& run) {
     std::ifstream file(path, std::ios::binary | std::ios::ate);
     const auto bytes = static_cast<std::uint64_t>(std::max<std::streamoff>(file.tellg(), 0));
@@ -43,7 +44,8 @@ bool read_results(const std::string& path, const InputPlan& plan, KernelRun& run
         if (record.buffer >= plan.buffers.size() || record.count > bytes / sizeof(Change))
             return false;
         const BufferPlan& buffer = plan.buffers[record.buffer];
-        BufferChanges& changes = run.changes.emplace_back(BufferChanges{record.sample, record.buffer, {}});
+        BufferChanges& changes =
+            run.changes.emplace_back(BufferChanges{record.sample, record.buffer, {}});
         changes.changes.resize(record.count);
         if (!read(file, changes.changes.data(), record.count))
             return false;
@@ -58,7 +60,8 @@ void read_status(const nlohmann::json& line, KernelRun& run) {
     const std::string status = line.at("status");
     const nlohmann::json loops = line.value("loops", nlohmann::json::object());
     for (const auto& [loop, heads] : loops.items())
-        run.heads[static_cast<std::uint32_t>(std::stoul(loop))] = heads.get<std::set<std::uint64_t>>();
+        run.heads[static_cast<std::uint32_t>(std::stoul(loop))] =
+            heads.get<std::set<std::uint64_t>>();
     if (status == "out_of_range") {
         run.end = KernelRun::End::out_of_range;
         run.subscript = line.at("subscript");
@@ -78,13 +81,15 @@ bool all_finite(const KernelRun& run, const InputPlan& plan) {
         for (const Change& change : buffer.changes) {
             const std::vector<ScalarSlot>& slots = plan.buffers[buffer.buffer].slots;
             const ScalarKind kind = slots[change.index % slots.size()].kind;
-            if (holds_float(change.after, kind) && !std::isfinite(value_of_bits(change.after, kind)))
+            if (holds_float(change.after, kind) &&
+                !std::isfinite(value_of_bits(change.after, kind)))
                 return false;
         }
     return true;
 }
 
-Result<KernelRun> KernelRunner::run(const Call& call, const InputPlan& plan, const ProcessLimits& limits) {
+Result<KernelRun> KernelRunner::run(const Call& call, const InputPlan& plan,
+                                    const ProcessLimits& limits) {
     const std::string scratch = fmt::format("{}/run-{}", folder_, runs_++);
     const ScratchFile plan_file(scratch + ".plan.json"), results_file(scratch + ".results");
     std::ofstream file(plan_file.path());
@@ -93,8 +98,18 @@ Result<KernelRun> KernelRunner::run(const Call& call, const InputPlan& plan, con
     file.close();
 
     ProcessOptions process;
-    process.arguments = {program_, "--library", call.library, "--entry", call.entry_point, "--plan", plan_file.path(),
-                         "--out", results_file.path(), "--first", std::to_string(call.first), "--samples",
+    process.arguments = {program_,
+                         "--library",
+                         call.library,
+                         "--entry",
+                         call.entry_point,
+                         "--plan",
+                         plan_file.path(),
+                         "--out",
+                         results_file.path(),
+                         "--first",
+                         std::to_string(call.first),
+                         "--samples",
                          std::to_string(call.samples)};
     process.limits = limits;
     const Result<ProcessResult> result = run_process(process);
@@ -125,10 +140,11 @@ Result<KernelRun> KernelRunner::run(const Call& call, const InputPlan& plan, con
     return run;
 }
 
-Result<KernelRun> KernelRunner::run_again(const Call& call, const InputPlan& plan, const ProcessLimits& limits) {
+Result<KernelRun> KernelRunner::run_again(const Call& call, const InputPlan& plan,
+                                          const ProcessLimits& limits) {
     constexpr std::size_t most_kept = 16;
-    const std::string key = fmt::format("{}\n{}\n{} {}\n{}", call.library, call.entry_point, call.first, call.samples,
-                                        nlohmann::json(plan).dump());
+    const std::string key = fmt::format("{}\n{}\n{} {}\n{}", call.library, call.entry_point,
+                                        call.first, call.samples, nlohmann::json(plan).dump());
     if (const auto found = kept_.find(key); found != kept_.end())
         return found->second;
     Result<KernelRun> result = run(call, plan, limits);

@@ -27,13 +27,14 @@ struct KernelRun {
         failed,       ///< crashed, hung, out of memory, unusable: see `failure`
     };
     End end = End::done;
-    std::string failure;            ///< "crashed (signal 11, Segmentation fault)"
+    std::string failure; ///< "crashed (signal 11, Segmentation fault)"
     bool timed_out = false;
-    std::uint32_t sample = 0;       ///< the one that ran last
-    std::uint32_t subscript = 0;    ///< index into InstrumentedText::subscripts
-    std::string buffer;             ///< that was indexed; "" for an array
+    std::uint32_t sample = 0;           ///< the one that ran last
+    std::uint32_t subscript = 0;        ///< index into InstrumentedText::subscripts
+    std::string buffer;                 ///< that was indexed; "" for an array
     std::uint64_t index = 0, count = 0; ///< in elements; in bytes for a byte-address buffer
-    /// By loop: how often runs of it passed its head. Where an index was out of range: of the loops around it, so far.
+    /// By loop: how often runs of it passed its head. Where an index was out of range: of the loops
+    /// around it, so far.
     std::map<std::uint32_t, std::set<std::uint64_t>> heads;
     std::vector<BufferChanges> changes;
 };
@@ -45,17 +46,21 @@ bool all_finite(const KernelRun& run, const InputPlan& plan);
 class KernelRunner {
   public:
     /// `folder`: for plans and results, which go as soon as they were read.
-    KernelRunner(std::string program, std::string folder) : program_(std::move(program)), folder_(std::move(folder)) {}
+    KernelRunner(std::string program, std::string folder)
+        : program_(std::move(program)), folder_(std::move(folder)) {}
 
     struct Call {
         std::string library, entry_point;
         std::uint32_t first = 0, samples = 0;
     };
 
-    /// May be called from several threads at a time. Error: the program cannot be started, or cannot use what it is given.
+    /// May be called from several threads at a time. Error: the program cannot be started, or
+    /// cannot use what it is given.
     Result<KernelRun> run(const Call& call, const InputPlan& plan, const ProcessLimits& limits);
-    /// Keeps the last few runs: for an original that many variants are compared with. Not from several threads.
-    Result<KernelRun> run_again(const Call& call, const InputPlan& plan, const ProcessLimits& limits);
+    /// Keeps the last few runs: for an original that many variants are compared with. Not from
+    /// several threads.
+    Result<KernelRun> run_again(const Call& call, const InputPlan& plan,
+                                const ProcessLimits& limits);
 
   private:
     std::string program_, folder_;

@@ -13,7 +13,6 @@ namespace {
 constexpr std::uint64_t most_scalars = 1 << 20; ///< of one parameter that is no buffer
 constexpr double default_integer_maximum = 16;
 
-
 std::optional<ScalarKind> scalar_kind(ScalarType type) {
     switch (type) {
     case ScalarType::boolean:
@@ -46,7 +45,9 @@ std::optional<ScalarKind> scalar_kind(ScalarType type) {
     return std::nullopt;
 }
 
-bool is_whole(double value) { return value == std::floor(value); }
+bool is_whole(double value) {
+    return value == std::floor(value);
+}
 
 /// A name of [inputs] without its indices, and the first index: "gIn[3].mass" -> "gIn.mass", 3.
 struct InputName {
@@ -61,15 +62,17 @@ InputName split(const std::string& text) {
         return {text, {}};
     result.name = text.substr(0, open) + text.substr(close + 1);
     const std::string digits = text.substr(open + 1, close - open - 1);
-    if (!digits.empty() && digits.size() < 19 && std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }))
+    if (!digits.empty() && digits.size() < 19 &&
+        std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }))
         result.element = std::stoull(digits);
     return result;
 }
 
-/// Whether a range's name means this scalar: the scalar itself, or a structure, vector or array that it is part of.
+/// Whether a range's name means this scalar: the scalar itself, or a structure, vector or array
+/// that it is part of.
 bool covers(const std::string& name, const std::string& scalar) {
-    return scalar.starts_with(name) &&
-           (scalar.size() == name.size() || scalar[name.size()] == '.' || scalar[name.size()] == '[');
+    return scalar.starts_with(name) && (scalar.size() == name.size() ||
+                                        scalar[name.size()] == '.' || scalar[name.size()] == '[');
 }
 
 class Planner {
@@ -90,16 +93,19 @@ class Planner {
 
     Result<InputPlan> run() {
         const auto& entries = request_.reflection->entry_points;
-        const auto entry = std::find_if(entries.begin(), entries.end(),
-                                        [&](const EntryPoint& e) { return e.name == request_.entry_point; });
+        const auto entry = std::find_if(entries.begin(), entries.end(), [&](const EntryPoint& e) {
+            return e.name == request_.entry_point;
+        });
         if (entry == entries.end())
             return fail(fmt::format("the module has no entry point '{}'", request_.entry_point));
         if (entry->stage.empty())
-            return fail(fmt::format("{} is a CUDA kernel, which slangc does not emit for the CPU", entry->name));
+            return fail(fmt::format("{} is a CUDA kernel, which slangc does not emit for the CPU",
+                                    entry->name));
         plan_.seed = options_.seed;
         plan_.groups = options_.threads;
         plan_.blocks.resize(2);
-        plan_.blocks[0].bytes = bytes_of(request_.reflection->globals, request_.reflection->global_bytes);
+        plan_.blocks[0].bytes =
+            bytes_of(request_.reflection->globals, request_.reflection->global_bytes);
         plan_.blocks[1].bytes = bytes_of(entry->uniforms, entry->uniform_bytes);
         for (const ParameterLayout& global : request_.reflection->globals)
             add(0, global.name, global.offset, global.type, is_used(global.name));
@@ -109,7 +115,9 @@ class Planner {
         for (const auto& [name, given] : ranges_) {
             const InputRange& range = given.range;
             if (!(range.minimum <= range.maximum) || !std::isfinite(range.maximum - range.minimum))
-                problem(fmt::format("[inputs] gives {} the range [{}, {}], which holds nothing to draw", name, range.minimum, range.maximum));
+                problem(
+                    fmt::format("[inputs] gives {} the range [{}, {}], which holds nothing to draw",
+                                name, range.minimum, range.maximum));
             if (!used_ranges_.contains(name) && !applies_to_element(name, range) && !given.assumed)
                 plan_.unused_ranges.push_back(name);
         }
@@ -119,7 +127,8 @@ class Planner {
     }
 
   private:
-    static std::uint64_t bytes_of(const std::vector<ParameterLayout>& parameters, std::uint64_t bytes) {
+    static std::uint64_t bytes_of(const std::vector<ParameterLayout>& parameters,
+                                  std::uint64_t bytes) {
         for (const ParameterLayout& parameter : parameters)
             bytes = std::max(bytes, parameter.offset + parameter.type.size);
         return bytes;
@@ -141,7 +150,8 @@ class Planner {
     }
 
     /// Lays out one parameter, or a part of one, in a block.
-    void add(std::size_t block, const std::string& name, std::uint64_t offset, const TypeLayout& type, bool used) {
+    void add(std::size_t block, const std::string& name, std::uint64_t offset,
+             const TypeLayout& type, bool used) {
         switch (type.kind) {
         case TypeKind::scalar:
         case TypeKind::vector:
@@ -149,9 +159,10 @@ class Planner {
             return add_scalars(plan_.blocks[block].slots, name, offset, type, true);
         case TypeKind::array:
         case TypeKind::structure:
-            return each_part(name, offset, type, [&](const std::string& part, std::uint64_t at, const TypeLayout& of) {
-                add(block, part, at, of, used);
-            });
+            return each_part(name, offset, type,
+                             [&](const std::string& part, std::uint64_t at, const TypeLayout& of) {
+                                 add(block, part, at, of, used);
+                             });
         case TypeKind::constant_buffer: {
             if (!type.element)
                 return unusable(name, type, used);
@@ -184,24 +195,27 @@ class Planner {
     }
 
     template <class Function>
-    void each_part(const std::string& name, std::uint64_t offset, const TypeLayout& type, Function function) {
+    void each_part(const std::string& name, std::uint64_t offset, const TypeLayout& type,
+                   Function function) {
         if (type.kind == TypeKind::structure) {
             for (const FieldLayout& field : type.fields)
                 function(name + '.' + field.name, offset + field.offset, *field.type);
             return;
         }
         if (!type.element || type.element_count > most_scalars)
-            return problem(fmt::format("{} is an array of {} elements, too many to fill", name, type.element_count));
+            return problem(fmt::format("{} is an array of {} elements, too many to fill", name,
+                                       type.element_count));
         for (std::uint64_t i = 0; i < type.element_count; ++i)
             function(fmt::format("{}[{}]", name, i), offset + i * type.stride, *type.element);
     }
 
-    void add_scalars(std::vector<ScalarSlot>& slots, const std::string& name, std::uint64_t offset, const TypeLayout& type,
-                     bool single) {
+    void add_scalars(std::vector<ScalarSlot>& slots, const std::string& name, std::uint64_t offset,
+                     const TypeLayout& type, bool single) {
         const std::optional<ScalarKind> kind = scalar_kind(type.scalar);
         if (!kind)
             return problem(fmt::format("{} is a {}, whose values are not known", name, type.name));
-        const std::uint64_t row_stride = type.kind == TypeKind::matrix && type.rows > 0 ? type.size / type.rows : 0;
+        const std::uint64_t row_stride =
+            type.kind == TypeKind::matrix && type.rows > 0 ? type.size / type.rows : 0;
         const std::uint32_t rows = type.kind == TypeKind::matrix ? type.rows : 1;
         const std::uint32_t columns = type.kind == TypeKind::scalar ? 1 : type.columns;
         for (std::uint32_t row = 0; row < rows; ++row)
@@ -210,21 +224,24 @@ class Planner {
                 if (type.kind == TypeKind::matrix)
                     slot += fmt::format("[{}]", row);
                 if (type.kind != TypeKind::scalar)
-                    slot += columns <= 4 ? fmt::format(".{}", "xyzw"[column]) : fmt::format("[{}]", column);
-                slots.push_back({slot, offset + row * row_stride + column * size_of(*kind), *kind, {}});
+                    slot += columns <= 4 ? fmt::format(".{}", "xyzw"[column])
+                                         : fmt::format("[{}]", column);
+                slots.push_back(
+                    {slot, offset + row * row_stride + column * size_of(*kind), *kind, {}});
                 slots.back().values = values_for(slot, *kind, single);
             }
     }
 
-    void add_buffer(std::size_t block, const std::string& name, std::uint64_t offset, const TypeLayout& type, HandleForm form,
-                    bool used) {
+    void add_buffer(std::size_t block, const std::string& name, std::uint64_t offset,
+                    const TypeLayout& type, HandleForm form, bool used) {
         BufferPlan buffer;
         buffer.name = name;
         buffer.elements = request_.elements;
         buffer.writable = type.writable || form == HandleForm::pointer;
         if (form == HandleForm::pointer_and_bytes) {
             buffer.stride = 4;
-            buffer.slots.push_back({"", 0, ScalarKind::word, values_for(name, ScalarKind::word, false)});
+            buffer.slots.push_back(
+                {"", 0, ScalarKind::word, values_for(name, ScalarKind::word, false)});
         } else {
             if (!type.element)
                 return unusable(name, type, used);
@@ -235,12 +252,13 @@ class Planner {
             if (buffer.slots.empty())
                 return;
         }
-        plan_.blocks[block].buffers.push_back({offset, static_cast<std::uint32_t>(plan_.buffers.size()), form});
+        plan_.blocks[block].buffers.push_back(
+            {offset, static_cast<std::uint32_t>(plan_.buffers.size()), form});
         plan_.buffers.push_back(std::move(buffer));
     }
 
-    void add_element(std::vector<ScalarSlot>& slots, const std::string& name, std::uint64_t offset, const TypeLayout& type,
-                     bool used) {
+    void add_element(std::vector<ScalarSlot>& slots, const std::string& name, std::uint64_t offset,
+                     const TypeLayout& type, bool used) {
         switch (type.kind) {
         case TypeKind::scalar:
         case TypeKind::vector:
@@ -248,9 +266,10 @@ class Planner {
             return add_scalars(slots, name, offset, type, false);
         case TypeKind::array:
         case TypeKind::structure:
-            return each_part(name, offset, type, [&](const std::string& part, std::uint64_t at, const TypeLayout& of) {
-                add_element(slots, part, at, of, used);
-            });
+            return each_part(name, offset, type,
+                             [&](const std::string& part, std::uint64_t at, const TypeLayout& of) {
+                                 add_element(slots, part, at, of, used);
+                             });
         default:
             return unusable(name, type, used);
         }
@@ -261,8 +280,10 @@ class Planner {
         const InputRange* best = nullptr;
         std::size_t length = 0;
         for (const auto& [name, given] : ranges_) {
-            // The members of a cbuffer are names of their own in the shader: "count" means "Settings.count" too.
-            if (!covers(name, scalar) && (block_name_.empty() || !covers(block_name_ + '.' + name, scalar)))
+            // The members of a cbuffer are names of their own in the shader: "count" means
+            // "Settings.count" too.
+            if (!covers(name, scalar) &&
+                (block_name_.empty() || !covers(block_name_ + '.' + name, scalar)))
                 continue;
             used_ranges_.insert(name);
             if (name.size() >= length) {
@@ -275,8 +296,10 @@ class Planner {
 
     Distribution configured(const InputRange& range, bool single) const {
         Distribution values{range.minimum, range.maximum, {}};
-        if (single && is_whole(range.minimum) && is_whole(range.maximum) && range.maximum > range.minimum) {
-            std::set<double> first{range.minimum, range.minimum + 1, range.maximum - 1, range.maximum};
+        if (single && is_whole(range.minimum) && is_whole(range.maximum) &&
+            range.maximum > range.minimum) {
+            std::set<double> first{range.minimum, range.minimum + 1, range.maximum - 1,
+                                   range.maximum};
             values.first.assign(first.begin(), first.end());
         }
         return values;
@@ -290,10 +313,13 @@ class Planner {
         std::set<double> first;
         for (const double bound : bounds_)
             first.insert({0, 1, std::max(bound - 1, 0.0), bound});
-        return {0, bounds_.empty() ? default_integer_maximum : *bounds_.rbegin(), {first.begin(), first.end()}};
+        return {0,
+                bounds_.empty() ? default_integer_maximum : *bounds_.rbegin(),
+                {first.begin(), first.end()}};
     }
 
-    /// A range for one element of a buffer ("gIn[3]", "gParticles[3].mass"), or for a member of all its elements.
+    /// A range for one element of a buffer ("gIn[3]", "gParticles[3].mass"), or for a member of all
+    /// its elements.
     bool applies_to_element(const std::string& text, const InputRange& range) {
         const InputName input = split(text);
         if (input.element.value_or(0) >= most_elements)
@@ -334,10 +360,13 @@ std::string code_name(const Reflection& reflection, const std::string& entry_poi
 
 bool has_range(const std::string& input, const InputRanges& ranges) {
     const std::string whole = split(input).name;
-    return std::any_of(ranges.begin(), ranges.end(),
-                       [&](const auto& range) { return covers(range.first, input) || covers(range.first, whole); });
+    return std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
+        return covers(range.first, input) || covers(range.first, whole);
+    });
 }
 
-Result<InputPlan> make_plan(const PlanRequest& request) { return Planner(request).run(); }
+Result<InputPlan> make_plan(const PlanRequest& request) {
+    return Planner(request).run();
+}
 
 } // namespace slimgrad::verify

@@ -20,19 +20,23 @@ struct PlanRequest {
     const VerifyOptions* options = nullptr;
     std::uint64_t elements = 0; ///< of every buffer at the start
     Distribution floats;        ///< of floating-point inputs without a range
-    /// Globals that the entry point can reach, as emitted ("gIn_0"). One that cannot run, a texture say, matters only then.
+    /// Globals that the entry point can reach, as emitted ("gIn_0"). One that cannot run, a texture
+    /// say, matters only then.
     const std::set<std::string>* used_globals = nullptr;
 };
 
-/// Lays out what an entry point takes and decides which values it gets: floats as `floats` says, integers small, booleans both; what
-/// `options->ranges` names as it says. A scalar or single element with a whole-numbered range takes minimum, minimum + 1, maximum - 1
-/// and maximum in the first samples. An input without a range that sets a loop's trip count, as `options->loops` says, gets the range from
-/// 0 to the loop's bound N; where the loop's input is not known, every integer takes 0, 1, N - 1 and N.
-/// Error: a parameter that the CPU cannot be given (a texture, a tensor), or a range without a value.
-/// Ranges that name no input of this entry point may be another's: they are listed in the plan.
+/// Lays out what an entry point takes and decides which values it gets: floats as `floats` says,
+/// integers small, booleans both; what `options->ranges` names as it says. A scalar or single
+/// element with a whole-numbered range takes minimum, minimum + 1, maximum - 1 and maximum in the
+/// first samples. An input without a range that sets a loop's trip count, as `options->loops` says,
+/// gets the range from 0 to the loop's bound N; where the loop's input is not known, every integer
+/// takes 0, 1, N - 1 and N. Error: a parameter that the CPU cannot be given (a texture, a tensor),
+/// or a range without a value. Ranges that name no input of this entry point may be another's: they
+/// are listed in the plan.
 Result<InputPlan> make_plan(const PlanRequest& request);
 
-/// The entry point's name in the emitted text; the given name where the module has no such entry point.
+/// The entry point's name in the emitted text; the given name where the module has no such entry
+/// point.
 std::string code_name(const Reflection& reflection, const std::string& entry_point);
 
 /// Whether a range was given for the input: for itself, or for what it is a part of.

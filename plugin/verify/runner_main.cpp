@@ -1,7 +1,9 @@
-// slimgrad-run: calls an entry point of a kernel that was compiled for the CPU, once per sample, and writes what changed.
-// Run as a child with limits: the kernel may hang, crash, write anywhere. Prints one line of JSON about how it went.
+// slimgrad-run: calls an entry point of a kernel that was compiled for the CPU, once per sample,
+// and writes what changed. Run as a child with limits: the kernel may hang, crash, write anywhere.
+// Prints one line of JSON about how it went.
 //
-//   slimgrad-run --library k.so --entry gradMain --plan plan.json --first 0 --samples 32 --out results.bin
+//   slimgrad-run --library k.so --entry gradMain --plan plan.json --first 0 --samples 32 --out
+//   results.bin
 //
 // Exit: 0 the line was printed, 2 usage, 3 the plan or the library cannot be used.
 
@@ -37,8 +39,8 @@ struct RunningLoop { // slimgrad_loop of the instrumented text
 };
 
 struct Hooks { // SlimgradHooks of the instrumented text
-    void (*out_of_range)(std::uint32_t subscript, const void* data, std::uint64_t index, std::uint64_t count,
-                         const RunningLoop* innermost);
+    void (*out_of_range)(std::uint32_t subscript, const void* data, std::uint64_t index,
+                         std::uint64_t count, const RunningLoop* innermost);
     void (*loop_ended)(std::uint32_t loop, std::uint64_t heads);
 };
 
@@ -49,7 +51,8 @@ struct Run {
     KernelMemory* memory = nullptr;
     std::FILE* results = nullptr;
     ResultsHead head;
-    std::map<std::uint32_t, std::set<std::uint64_t>> heads; ///< by loop: how often a run of it passed its head
+    std::map<std::uint32_t, std::set<std::uint64_t>>
+        heads; ///< by loop: how often a run of it passed its head
     int exit_code = 0;
 };
 Run run; // the hooks get no other way to it
@@ -59,10 +62,12 @@ Run run; // the hooks get no other way to it
     _exit(code); // no destructors: the kernel may have written over anything
 }
 
-void print(const nlohmann::json& line) { std::puts(line.dump().c_str()); }
+void print(const nlohmann::json& line) {
+    std::puts(line.dump().c_str());
+}
 
-void out_of_range(std::uint32_t subscript, const void* data, std::uint64_t index, std::uint64_t count,
-                  const RunningLoop* innermost) {
+void out_of_range(std::uint32_t subscript, const void* data, std::uint64_t index,
+                  std::uint64_t count, const RunningLoop* innermost) {
     const BufferPlan* buffer = run.memory->buffer_at(data);
     nlohmann::json loops = nlohmann::json::object();
     for (const RunningLoop* loop = innermost; loop; loop = loop->around)
@@ -86,7 +91,8 @@ void loop_ended(std::uint32_t loop, std::uint64_t heads) {
 
 bool write_head() {
     // Written before each sample, so that it tells where a crash or a hang happened.
-    return std::fflush(run.results) == 0 && pwrite(fileno(run.results), &run.head, sizeof run.head, 0) == sizeof run.head;
+    return std::fflush(run.results) == 0 &&
+           pwrite(fileno(run.results), &run.head, sizeof run.head, 0) == sizeof run.head;
 }
 
 int run_samples() {
@@ -97,7 +103,8 @@ int run_samples() {
     }
     const auto entry = reinterpret_cast<EntryFunction>(dlsym(library, run.entry.c_str()));
     if (!entry) {
-        std::fprintf(stderr, "slimgrad-run: the kernel has no entry point '%s'\n", run.entry.c_str());
+        std::fprintf(stderr, "slimgrad-run: the kernel has no entry point '%s'\n",
+                     run.entry.c_str());
         return 3;
     }
     if (auto* hooks = static_cast<Hooks*>(dlsym(library, "slimgrad_hooks")))
@@ -125,9 +132,12 @@ int run_samples() {
 }
 
 bool parse(int argc, char** argv) {
-    const std::map<std::string, std::string*> texts{
-        {"--library", &run.library}, {"--entry", &run.entry}, {"--plan", &run.plan_file}, {"--out", &run.results_file}};
-    const std::map<std::string, std::uint32_t*> numbers{{"--first", &run.first}, {"--samples", &run.samples}};
+    const std::map<std::string, std::string*> texts{{"--library", &run.library},
+                                                    {"--entry", &run.entry},
+                                                    {"--plan", &run.plan_file},
+                                                    {"--out", &run.results_file}};
+    const std::map<std::string, std::uint32_t*> numbers{{"--first", &run.first},
+                                                        {"--samples", &run.samples}};
     for (int i = 1; i + 1 < argc; i += 2) {
         if (const auto text = texts.find(argv[i]); text != texts.end())
             *text->second = argv[i + 1];
@@ -136,14 +146,16 @@ bool parse(int argc, char** argv) {
         else
             return false;
     }
-    return argc % 2 == 1 && !run.library.empty() && !run.entry.empty() && !run.plan_file.empty() && !run.results_file.empty();
+    return argc % 2 == 1 && !run.library.empty() && !run.entry.empty() && !run.plan_file.empty() &&
+           !run.results_file.empty();
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
     if (!parse(argc, argv)) {
-        std::fputs("usage: slimgrad-run --library K.so --entry NAME --plan PLAN.json --out FILE [--first N] [--samples N]\n",
+        std::fputs("usage: slimgrad-run --library K.so --entry NAME --plan PLAN.json --out FILE "
+                   "[--first N] [--samples N]\n",
                    stderr);
         return 2;
     }
@@ -156,10 +168,12 @@ int main(int argc, char** argv) {
     }
     run.results = std::fopen(run.results_file.c_str(), "w");
     if (!run.results || std::fwrite(&run.head, sizeof run.head, 1, run.results) != 1) {
-        std::fprintf(stderr, "slimgrad-run: %s: %s\n", run.results_file.c_str(), std::strerror(errno));
+        std::fprintf(stderr, "slimgrad-run: %s: %s\n", run.results_file.c_str(),
+                     std::strerror(errno));
         return 3;
     }
-    // Contexts are values on the stack, several copies of each: the usual 8 MiB are too few for a large kernel.
+    // Contexts are values on the stack, several copies of each: the usual 8 MiB are too few for a
+    // large kernel.
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, 256u << 20);
@@ -172,7 +186,8 @@ int main(int argc, char** argv) {
         }
         return nullptr;
     };
-    if (pthread_create(&thread, &attributes, start, nullptr) != 0 || pthread_join(thread, nullptr) != 0) {
+    if (pthread_create(&thread, &attributes, start, nullptr) != 0 ||
+        pthread_join(thread, nullptr) != 0) {
         std::fputs("slimgrad-run: cannot start a thread with a stack of 256 MiB\n", stderr);
         return 3;
     }

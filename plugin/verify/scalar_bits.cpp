@@ -14,7 +14,8 @@ float float_of_half(std::uint16_t bits) {
     const int fraction = bits & 1023;
     const float sign = bits >> 15 ? -1.0f : 1.0f;
     if (exponent == 31)
-        return fraction ? std::numeric_limits<float>::quiet_NaN() : sign * std::numeric_limits<float>::infinity();
+        return fraction ? std::numeric_limits<float>::quiet_NaN()
+                        : sign * std::numeric_limits<float>::infinity();
     return exponent == 0 ? sign * std::ldexp(static_cast<float>(fraction), -24)
                          : sign * std::ldexp(static_cast<float>(1024 + fraction), exponent - 25);
 }
@@ -30,12 +31,17 @@ std::uint16_t half_of_double(double value) {
     std::frexp(magnitude, &exponent);
     exponent = std::max(exponent - 1, -14);
     // Rounds to even; a carry into the exponent is the right next number.
-    const auto scaled = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
-    const std::uint32_t bits = scaled >= 1024 ? (static_cast<std::uint32_t>(exponent + 15) << 10) + (scaled - 1024) : scaled;
+    const auto scaled =
+        static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
+    const std::uint32_t bits =
+        scaled >= 1024 ? (static_cast<std::uint32_t>(exponent + 15) << 10) + (scaled - 1024)
+                       : scaled;
     return static_cast<std::uint16_t>(sign | bits);
 }
 
-template <class T> double signed_value(std::uint64_t bits) { return static_cast<double>(static_cast<T>(bits)); }
+template <class T> double signed_value(std::uint64_t bits) {
+    return static_cast<double>(static_cast<T>(bits));
+}
 
 template <class T> std::uint64_t integer_bits(double value) {
     const double low = static_cast<double>(std::numeric_limits<T>::min());
@@ -44,7 +50,8 @@ template <class T> std::uint64_t integer_bits(double value) {
         return 0;
     if (value >= high)
         return static_cast<std::make_unsigned_t<T>>(std::numeric_limits<T>::max());
-    return static_cast<std::make_unsigned_t<T>>(static_cast<T>(std::nearbyint(std::max(value, low))));
+    return static_cast<std::make_unsigned_t<T>>(
+        static_cast<T>(std::nearbyint(std::max(value, low))));
 }
 
 } // namespace
@@ -73,14 +80,16 @@ std::uint32_t size_of(ScalarKind kind) {
 }
 
 bool is_floating(ScalarKind kind) {
-    return kind == ScalarKind::half || kind == ScalarKind::float32 || kind == ScalarKind::float64 || kind == ScalarKind::word;
+    return kind == ScalarKind::half || kind == ScalarKind::float32 || kind == ScalarKind::float64 ||
+           kind == ScalarKind::word;
 }
 
 bool holds_float(std::uint64_t bits, ScalarKind kind) {
     if (kind != ScalarKind::word)
         return is_floating(kind);
     const auto magnitude = static_cast<std::uint32_t>(bits) & 0x7fffffff;
-    return magnitude == 0 || (magnitude >= 0x00800000 && magnitude <= 0x7f800000) || magnitude == 0x7fc00000;
+    return magnitude == 0 || (magnitude >= 0x00800000 && magnitude <= 0x7f800000) ||
+           magnitude == 0x7fc00000;
 }
 
 double value_of_bits(std::uint64_t bits, ScalarKind kind) {

@@ -41,7 +41,8 @@ std::string_view to_string(Verdict verdict) {
 struct Verifier::State {
     State(const Options& options, TemporaryDirectory directory)
         : folder(std::move(directory)), libraries(options.compiler, folder.path()),
-          runner(options.runner.empty() ? beside_this_program("slimgrad-run") : options.runner, folder.path()) {}
+          runner(options.runner.empty() ? beside_this_program("slimgrad-run") : options.runner,
+                 folder.path()) {}
 
     TemporaryDirectory folder;
     verify::CpuLibraries libraries;
@@ -60,20 +61,25 @@ Result<Verifier> Verifier::create(const Options& options) {
     return Verifier(std::make_unique<State>(options, std::move(*folder)));
 }
 
-Result<VerifyResult> Verifier::compare(const CpuVariant& original, const CpuVariant& rewritten, const std::string& entry_point,
+Result<VerifyResult> Verifier::compare(const CpuVariant& original, const CpuVariant& rewritten,
+                                       const std::string& entry_point,
                                        const VerifyOptions& options) {
-    return verify::GradientComparison(state_->libraries, state_->runner, entry_point, options).run(original, rewritten);
+    return verify::GradientComparison(state_->libraries, state_->runner, entry_point, options)
+        .run(original, rewritten);
 }
 
-Result<std::vector<EntryOutputs>> Verifier::run_entry(const CpuVariant& variant, const std::string& entry_point,
-                                                      const std::vector<EntryInputs>& inputs, const ProcessLimits& limits) {
+Result<std::vector<EntryOutputs>> Verifier::run_entry(const CpuVariant& variant,
+                                                      const std::string& entry_point,
+                                                      const std::vector<EntryInputs>& inputs,
+                                                      const ProcessLimits& limits) {
     using namespace verify;
     if (inputs.empty())
         return std::vector<EntryOutputs>{};
     const VerifyOptions options;
     const std::string function = code_name(variant.reflection, entry_point);
     const InstrumentedText text = instrument(variant.code, function);
-    Result<InputPlan> plan = make_plan({&variant.reflection, entry_point, &options, first_elements, {}, &text.used_globals});
+    Result<InputPlan> plan = make_plan(
+        {&variant.reflection, entry_point, &options, first_elements, {}, &text.used_globals});
     if (!plan)
         return tl::unexpected(plan.error());
     plan->given = inputs;
@@ -82,7 +88,8 @@ Result<std::vector<EntryOutputs>> Verifier::run_entry(const CpuVariant& variant,
         return tl::unexpected(libraries.error());
     if (libraries->front().path.empty())
         return tl::unexpected(libraries->front().rejection);
-    const KernelRunner::Call call{libraries->front().path, function, 0, static_cast<std::uint32_t>(inputs.size())};
+    const KernelRunner::Call call{libraries->front().path, function, 0,
+                                  static_cast<std::uint32_t>(inputs.size())};
     const Result<KernelRun> run = state_->runner.run(call, *plan, limits);
     if (!run)
         return tl::unexpected(run.error());
@@ -102,7 +109,8 @@ Result<std::vector<EntryOutputs>> Verifier::run_entry(const CpuVariant& variant,
         const BufferPlan& buffer = plan->buffers[changes.buffer];
         std::vector<double>& values = outputs.at(changes.sample)[buffer.name];
         for (const Change& change : changes.changes)
-            values[change.index] = value_of_bits(change.after, buffer.slots[change.index % buffer.slots.size()].kind);
+            values[change.index] =
+                value_of_bits(change.after, buffer.slots[change.index % buffer.slots.size()].kind);
     }
     return outputs;
 }
@@ -111,7 +119,8 @@ Result<std::optional<Error>> Verifier::rejection(const CpuVariant& variant) {
     const auto libraries = state_->libraries.compile({variant.code}, VerifyOptions{}.limits);
     if (!libraries)
         return tl::unexpected(libraries.error());
-    return libraries->front().path.empty() ? std::optional(libraries->front().rejection) : std::nullopt;
+    return libraries->front().path.empty() ? std::optional(libraries->front().rejection)
+                                           : std::nullopt;
 }
 
 } // namespace slimgrad

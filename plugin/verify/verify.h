@@ -20,27 +20,30 @@ struct InputRange {
     double maximum = 0;
 };
 
-/// Ranges by input: "gIn" (all elements), "gIn[3]" (one element), "params.count" (a member). From slimgrad.toml [inputs].
+/// Ranges by input: "gIn" (all elements), "gIn[3]" (one element), "params.count" (a member). From
+/// slimgrad.toml [inputs].
 using InputRanges = std::map<std::string, InputRange>;
 
 /// A loop that the comparison has to exercise, as the rules see it.
 struct LoopToCover {
-    Place place;                         ///< of the keyword `for`, `while`, `do`
-    std::optional<std::uint64_t> bound;  ///< N of its attribute or its proved trip count
-    bool trip_count_is_input = false;    ///< then 0, 1, N-1 and N trips have to be seen
-    bool tested_at_end = false;          ///< `do ... while`: 0 trips cannot be seen
-    /// The input that sets the trip count, if known: "params.count", "gIn[1]". Without a range it is drawn from 0 to the bound.
+    Place place;                        ///< of the keyword `for`, `while`, `do`
+    std::optional<std::uint64_t> bound; ///< N of its attribute or its proved trip count
+    bool trip_count_is_input = false;   ///< then 0, 1, N-1 and N trips have to be seen
+    bool tested_at_end = false;         ///< `do ... while`: 0 trips cannot be seen
+    /// The input that sets the trip count, if known: "params.count", "gIn[1]". Without a range it
+    /// is drawn from 0 to the bound.
     std::string input;
 };
 
 struct VerifyOptions {
-    std::uint32_t samples = 32;          ///< random inputs; floats are unit normal, or from [-1, 1] or [0, 1] if only those keep the results finite
+    std::uint32_t samples = 32; ///< random inputs; floats are unit normal, or from [-1, 1] or [0,
+                                ///< 1] if only those keep the results finite
     std::optional<std::uint32_t> sample; ///< compare only this one of them
     std::uint64_t seed = 1;
-    double tolerance = 1e-5;             ///< |a-b| <= tolerance * max(|a|, |b|, RMS of the buffer)
-    std::uint32_t threads = 1;           ///< thread groups in x
+    double tolerance = 1e-5;   ///< |a-b| <= tolerance * max(|a|, |b|, RMS of the buffer)
+    std::uint32_t threads = 1; ///< thread groups in x
     InputRanges ranges;
-    std::vector<LoopToCover> loops;      ///< of the original's differentiated functions
+    std::vector<LoopToCover> loops; ///< of the original's differentiated functions
     ProcessLimits limits{std::chrono::milliseconds{60'000}, 8ull << 30, 64ull << 20};
 };
 
@@ -48,7 +51,8 @@ enum class Verdict {
     equal,
     different,
     original_wrong,  ///< the original's own checkpoint arrays are indexed out of bounds
-    rewritten_wrong, ///< the rewritten kernel's are, or it crashes or leaves a buffer where the original does not
+    rewritten_wrong, ///< the rewritten kernel's are, or it crashes or leaves a buffer where the
+                     ///< original does not
     unverified,      ///< nothing differed, but the inputs did not reach enough
     cannot_run,
 };
@@ -67,16 +71,20 @@ struct Difference {
 struct VerifyResult {
     Verdict verdict = Verdict::cannot_run;
     std::string entry_point;
-    std::string reason;       ///< one line: "bit-equal on 32 inputs (cpp branch)", "index out of range: gIn[70000] at k.slang:12"
-    Place place;              ///< of the shader, where the verdict is about one: a loop, a subscript, rejected code
+    std::string reason; ///< one line: "bit-equal on 32 inputs (cpp branch)", "index out of range:
+                        ///< gIn[70000] at k.slang:12"
+    Place place; ///< of the shader, where the verdict is about one: a loop, a subscript, rejected
+                 ///< code
     bool bit_equal = false;
     double largest_error = 0; ///< relative, in the sense of the tolerance
     std::optional<Difference> difference;
     std::optional<std::uint32_t> sample; ///< that showed it: with the seed enough to run it again
     std::uint32_t samples = 0;
     std::uint64_t seed = 0;
-    bool rewritten_clean = false; ///< the rewritten kernel ran to its end with every index inside; known also where the original is wrong
-    std::vector<std::string> unused_ranges; ///< names under [inputs] that are no input of this entry point
+    bool rewritten_clean = false; ///< the rewritten kernel ran to its end with every index inside;
+                                  ///< known also where the original is wrong
+    std::vector<std::string>
+        unused_ranges;          ///< names under [inputs] that are no input of this entry point
     bool code_rejected = false; ///< cannot run because the C++ compiler rejects what slangc emitted
     bool cpp_branch = false;    ///< the module has __target_switch: what ran is the branch for C++
 };
@@ -88,19 +96,20 @@ struct CpuVariant {
     bool target_switch = false; ///< its source has `__target_switch`: verdicts say "(cpp branch)"
 };
 
-/// Values by input: "gIn" -> its scalars in order, "params.count" -> one value. What is not named is zero.
+/// Values by input: "gIn" -> its scalars in order, "params.count" -> one value. What is not named
+/// is zero.
 using EntryInputs = std::map<std::string, std::vector<double>>;
 /// Contents by writable buffer, all scalars in order.
 using EntryOutputs = std::map<std::string, std::vector<double>>;
 
-/// Runs kernels on the CPU, in child processes with limits: g++ compiles what slangc emits for C++, `slimgrad-run` calls it.
-/// Keeps what it compiled, and the runs of the last original, so that one original against many rewritten variants costs little.
-/// Not thread-safe: one per thread.
+/// Runs kernels on the CPU, in child processes with limits: g++ compiles what slangc emits for C++,
+/// `slimgrad-run` calls it. Keeps what it compiled, and the runs of the last original, so that one
+/// original against many rewritten variants costs little. Not thread-safe: one per thread.
 class Verifier {
   public:
     struct Options {
         std::string compiler = "g++"; ///< looked up on PATH
-        std::string runner;           ///< path of slimgrad-run; "" for the one beside the running program
+        std::string runner; ///< path of slimgrad-run; "" for the one beside the running program
     };
 
     /// Error: no temporary directory.
@@ -110,16 +119,19 @@ class Verifier {
     Verifier(Verifier&&) noexcept;
     Verifier& operator=(Verifier&&) noexcept;
 
-    /// Runs the entry point of both variants on the same random inputs and compares every writable buffer; runs both also with
-    /// every index checked. Does not prove equality for inputs that were not drawn; `unverified` says what they did not reach.
-    /// Error: the C++ compiler or the runner cannot be started.
-    Result<VerifyResult> compare(const CpuVariant& original, const CpuVariant& rewritten, const std::string& entry_point,
-                                 const VerifyOptions& options);
+    /// Runs the entry point of both variants on the same random inputs and compares every writable
+    /// buffer; runs both also with every index checked. Does not prove equality for inputs that
+    /// were not drawn; `unverified` says what they did not reach. Error: the C++ compiler or the
+    /// runner cannot be started.
+    Result<VerifyResult> compare(const CpuVariant& original, const CpuVariant& rewritten,
+                                 const std::string& entry_point, const VerifyOptions& options);
 
-    /// Runs one entry point once for each of the given inputs, without checks: for central differences. Buffers have 65,536 elements.
-    /// Error: it cannot be compiled or run to its end.
-    Result<std::vector<EntryOutputs>> run_entry(const CpuVariant& variant, const std::string& entry_point,
-                                                const std::vector<EntryInputs>& inputs, const ProcessLimits& limits);
+    /// Runs one entry point once for each of the given inputs, without checks: for central
+    /// differences. Buffers have 65,536 elements. Error: it cannot be compiled or run to its end.
+    Result<std::vector<EntryOutputs>> run_entry(const CpuVariant& variant,
+                                                const std::string& entry_point,
+                                                const std::vector<EntryInputs>& inputs,
+                                                const ProcessLimits& limits);
 
     /// The first error of the C++ compiler for this text; nothing if it is accepted.
     Result<std::optional<Error>> rejection(const CpuVariant& variant);

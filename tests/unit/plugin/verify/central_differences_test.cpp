@@ -34,7 +34,8 @@ double largest_error(const CpuVariant& variant) {
         REQUIRE_MESSAGE(primal, primal.error().message);
         double scale = 0, error = 0;
         for (std::size_t i = 0; i < inputs; ++i) {
-            const double difference = ((*primal)[2 * i].at("gOut")[0] - (*primal)[2 * i + 1].at("gOut")[0]) / (2 * step);
+            const double difference =
+                ((*primal)[2 * i].at("gOut")[0] - (*primal)[2 * i + 1].at("gOut")[0]) / (2 * step);
             scale = std::max(scale, std::fabs(difference));
             error = std::max(error, std::fabs(difference - gradient->front().at("gGrad")[i]));
         }
@@ -57,8 +58,10 @@ TEST_CASE("the network's gradients are wrong as written, and right with the inne
     const Result<VerifyResult> alone = shared_verifier().compare(right, right, "gradMain", {});
     REQUIRE(alone);
     CHECK(alone->verdict == Verdict::equal);
-    // The original writes outside its arrays: what comes of that is not defined, but right it is not.
-    const Result<VerifyResult> wrong = shared_verifier().compare(right, cpu_variant(source), "gradMain", {});
+    // The original writes outside its arrays: what comes of that is not defined, but right it is
+    // not.
+    const Result<VerifyResult> wrong =
+        shared_verifier().compare(right, cpu_variant(source), "gradMain", {});
     REQUIRE(wrong);
     CHECK(wrong->verdict == Verdict::rewritten_wrong);
     CHECK(largest_error(cpu_variant(source)) > 5e-2);

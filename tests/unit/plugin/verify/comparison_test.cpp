@@ -15,13 +15,15 @@ InputPlan one_buffer(ScalarKind kind) {
     return plan;
 }
 
-/// A run that changed the first elements, all of them 9 before, to these values; a value of 9 stays unchanged.
+/// A run that changed the first elements, all of them 9 before, to these values; a value of 9 stays
+/// unchanged.
 KernelRun wrote(const std::vector<double>& values, ScalarKind kind) {
     KernelRun run;
     run.changes.push_back({0, 0, {}});
     for (std::size_t i = 0; i < values.size(); ++i)
         if (values[i] != 9)
-            run.changes[0].changes.push_back({i, bits_of_value(9, kind), bits_of_value(values[i], kind)});
+            run.changes[0].changes.push_back(
+                {i, bits_of_value(9, kind), bits_of_value(values[i], kind)});
     return run;
 }
 

@@ -11,7 +11,9 @@ EmittedLoop emitted(std::uint32_t line, bool counted, bool reachable = true) {
     return {{"/project/k.slang", line, 0}, {line, line + 1}, counted, reachable, 0};
 }
 
-LoopToCover input_loop(std::uint32_t line, std::uint64_t bound) { return {{"/project/k.slang", line, 5}, bound, true, false, ""}; }
+LoopToCover input_loop(std::uint32_t line, std::uint64_t bound) {
+    return {{"/project/k.slang", line, 5}, bound, true, false, ""};
+}
 
 using Heads = std::map<std::uint32_t, std::set<std::uint64_t>>;
 
@@ -22,7 +24,8 @@ TEST_CASE("trips are two less than the passes of a differentiated loop's head") 
     CHECK_FALSE(find_gap({input_loop(12, 8)}, loops, Heads{{1, {2, 3, 9, 10}}}));
     const auto gap = find_gap({input_loop(12, 8)}, loops, Heads{{0, {1, 2, 8, 9}}, {1, {2, 3, 9}}});
     REQUIRE(gap);
-    CHECK(gap->reason.starts_with("loop at /project/k.slang:12 never ran with 8 trips; give the input"));
+    CHECK(gap->reason.starts_with(
+        "loop at /project/k.slang:12 never ran with 8 trips; give the input"));
     CHECK(gap->place.column == 5);
 }
 
@@ -38,7 +41,8 @@ TEST_CASE("a do loop has at least one trip") {
     CHECK_FALSE(find_gap({loop}, {emitted(12, true)}, Heads{{0, {2, 3, 4}}}));
     const auto gap = find_gap({loop}, {emitted(12, true)}, Heads{{0, {2, 3}}});
     REQUIRE(gap);
-    CHECK(gap->reason.ends_with("never ran with 3 trips; give the input that sets its trip count the range [1, 3] under [inputs]"));
+    CHECK(gap->reason.ends_with("never ran with 3 trips; give the input that sets its trip count "
+                                "the range [1, 3] under [inputs]"));
 }
 
 TEST_CASE("a loop with a fixed trip count has to be entered") {
@@ -46,7 +50,8 @@ TEST_CASE("a loop with a fixed trip count has to be entered") {
     fixed.trip_count_is_input = false;
     CHECK_FALSE(find_gap({fixed}, {emitted(12, true)}, Heads{{0, {10}}}));
     REQUIRE(find_gap({fixed}, {emitted(12, true)}, {}));
-    CHECK(find_gap({fixed}, {emitted(12, true)}, {})->reason.starts_with("loop at /project/k.slang:12 never ran; "));
+    CHECK(find_gap({fixed}, {emitted(12, true)}, {})
+              ->reason.starts_with("loop at /project/k.slang:12 never ran; "));
     CHECK_FALSE(find_gap({fixed}, {emitted(12, true, false)}, {})); // another entry point's
     CHECK_FALSE(find_gap({fixed}, {}, {}));                         // unrolled
     CHECK(find_gap({input_loop(12, 8)}, {}, {}));

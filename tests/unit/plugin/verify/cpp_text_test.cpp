@@ -56,7 +56,9 @@ void gradMain(void* g_2)
 }
 )";
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
 
 } // namespace
 
@@ -65,7 +67,8 @@ TEST_CASE("subscripts announce themselves") {
     REQUIRE(text.subscripts.size() == 9);
     CHECK(contains(text.code, "T m_data[SIZE]; }"));
     CHECK(contains(text.code, "(&_S9)->value1_0[slimgrad_at(1, _pc_1)][slimgrad_at(2, _pc_0)] = "));
-    CHECK(contains(text.code, "(&(g_0)->gIn_0)[slimgrad_at(3, table_0[slimgrad_at(4, i_0)] + 1U)]"));
+    CHECK(
+        contains(text.code, "(&(g_0)->gIn_0)[slimgrad_at(3, table_0[slimgrad_at(4, i_0)] + 1U)]"));
     CHECK(contains(text.code, "raw_0.Load<uint32_t >(slimgrad_at(7, uint32_t(i_0)))"));
     CHECK(contains(text.code, "raw_0.Store(slimgrad_at(8, _S43),(f_0(a_0, b_0)))"));
     CHECK(contains(text.code, "// a [comment] with brackets"));

@@ -28,8 +28,8 @@ inline std::string edited(std::string text, const std::string& from, const std::
     return text.replace(at, from.size(), to);
 }
 
-/// The shader, compiled for the CPU by the real compiler. Fails the test case if it does not compile. One compiler for all cases: it is
-/// started once. The place of line N is {"k.slang", N}.
+/// The shader, compiled for the CPU by the real compiler. Fails the test case if it does not
+/// compile. One compiler for all cases: it is started once. The place of line N is {"k.slang", N}.
 inline CpuVariant cpu_variant(const std::string& source) {
     static SlangCompiler compiler({SLIMGRAD_BUILD_DIR "/slimgrad-slang", {}});
     const TemporaryFolder folder;
@@ -49,15 +49,18 @@ inline CpuVariant cpu_variant(const std::string& source) {
 
 /// One verifier for all cases of a process: what it compiled stays.
 inline Verifier& shared_verifier() {
-    static Result<Verifier> verifier = Verifier::create({"g++", SLIMGRAD_BUILD_DIR "/slimgrad-run"});
+    static Result<Verifier> verifier =
+        Verifier::create({"g++", SLIMGRAD_BUILD_DIR "/slimgrad-run"});
     REQUIRE(verifier);
     return *verifier;
 }
 
-/// Compares the entry point `gradMain` of two shaders. Fails the test case if the verifier itself fails.
-inline VerifyResult verify(const std::string& original, const std::string& rewritten, const VerifyOptions& options = {}) {
-    const Result<VerifyResult> result =
-        shared_verifier().compare(cpu_variant(original), cpu_variant(rewritten), "gradMain", options);
+/// Compares the entry point `gradMain` of two shaders. Fails the test case if the verifier itself
+/// fails.
+inline VerifyResult verify(const std::string& original, const std::string& rewritten,
+                           const VerifyOptions& options = {}) {
+    const Result<VerifyResult> result = shared_verifier().compare(
+        cpu_variant(original), cpu_variant(rewritten), "gradMain", options);
     REQUIRE_MESSAGE(result, result.error().message);
     CAPTURE(result->reason);
     return *result;

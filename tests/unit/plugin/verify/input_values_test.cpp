@@ -8,9 +8,11 @@ using namespace slimgrad::verify;
 
 namespace {
 
-double draw(const InputValues& values, std::uint32_t sample, std::string_view name, std::uint64_t element,
-            const Distribution& distribution, ScalarKind kind = ScalarKind::float64) {
-    return value_of_bits(values.draw(values.stream(sample, name, 0), element, distribution, kind), kind);
+double draw(const InputValues& values, std::uint32_t sample, std::string_view name,
+            std::uint64_t element, const Distribution& distribution,
+            ScalarKind kind = ScalarKind::float64) {
+    return value_of_bits(values.draw(values.stream(sample, name, 0), element, distribution, kind),
+                         kind);
 }
 
 } // namespace
@@ -55,8 +57,11 @@ TEST_CASE("ranges: ends included for integers, first values paired between input
     const Distribution steps{0, 12, {0, 1, 11, 12}};
     std::set<std::pair<double, double>> pairs;
     for (std::uint32_t sample = 0; sample < 16; ++sample)
-        pairs.emplace(value_of_bits(values.draw(values.stream(sample, "a", 0), 0, steps, ScalarKind::int32), ScalarKind::int32),
-                      value_of_bits(values.draw(values.stream(sample, "b", 1), 0, steps, ScalarKind::int32), ScalarKind::int32));
+        pairs.emplace(
+            value_of_bits(values.draw(values.stream(sample, "a", 0), 0, steps, ScalarKind::int32),
+                          ScalarKind::int32),
+            value_of_bits(values.draw(values.stream(sample, "b", 1), 0, steps, ScalarKind::int32),
+                          ScalarKind::int32));
     CHECK(pairs.size() == 16);
     CHECK(draw(values, 0, "a", 0, steps) == 0);
     CHECK(draw(values, 3, "a", 0, steps) == 12);

@@ -32,27 +32,35 @@ TypeLayout with_element(TypeKind kind, const TypeLayout& element, std::uint64_t 
     return layout;
 }
 
-/// globals: RWStructuredBuffer<Particle> particles; cbuffer Settings { int count; float scale; }; entry parameter: bool flag.
+/// globals: RWStructuredBuffer<Particle> particles; cbuffer Settings { int count; float scale; };
+/// entry parameter: bool flag.
 Reflection example() {
     TypeLayout particle;
     particle.kind = TypeKind::structure;
     particle.size = 16;
-    particle.fields.push_back({"position", 0, std::make_shared<const TypeLayout>(vector_of(ScalarType::float32, 4, 3))});
-    particle.fields.push_back({"kind", 12, std::make_shared<const TypeLayout>(scalar(ScalarType::int32, 4))});
+    particle.fields.push_back(
+        {"position", 0, std::make_shared<const TypeLayout>(vector_of(ScalarType::float32, 4, 3))});
+    particle.fields.push_back(
+        {"kind", 12, std::make_shared<const TypeLayout>(scalar(ScalarType::int32, 4))});
     TypeLayout settings;
     settings.kind = TypeKind::structure;
     settings.size = 8;
-    settings.fields.push_back({"count", 0, std::make_shared<const TypeLayout>(scalar(ScalarType::int32, 4))});
-    settings.fields.push_back({"scale", 4, std::make_shared<const TypeLayout>(scalar(ScalarType::float32, 4))});
+    settings.fields.push_back(
+        {"count", 0, std::make_shared<const TypeLayout>(scalar(ScalarType::int32, 4))});
+    settings.fields.push_back(
+        {"scale", 4, std::make_shared<const TypeLayout>(scalar(ScalarType::float32, 4))});
     Reflection reflection;
-    reflection.globals.push_back({"particles", 0, with_element(TypeKind::structured_buffer, particle, 16), ""});
+    reflection.globals.push_back(
+        {"particles", 0, with_element(TypeKind::structured_buffer, particle, 16), ""});
     reflection.globals[0].type.writable = true;
-    reflection.globals.push_back({"Settings", 16, with_element(TypeKind::constant_buffer, settings, 8), ""});
+    reflection.globals.push_back(
+        {"Settings", 16, with_element(TypeKind::constant_buffer, settings, 8), ""});
     EntryPoint entry;
     entry.name = "gradMain";
     entry.stage = "compute";
     entry.uniforms.push_back({"flag", 0, scalar(ScalarType::boolean, 1), ""});
-    entry.uniforms.push_back({"tid", 0, vector_of(ScalarType::uint32, 4, 3), "SV_DISPATCHTHREADID"});
+    entry.uniforms.push_back(
+        {"tid", 0, vector_of(ScalarType::uint32, 4, 3), "SV_DISPATCHTHREADID"});
     reflection.entry_points.push_back(entry);
     return reflection;
 }
@@ -100,8 +108,9 @@ TEST_CASE("a plan goes through JSON unchanged") {
 
 TEST_CASE("ranges by parameter, member and element; the narrower one wins") {
     VerifyOptions options;
-    options.ranges = {{"particles", {-2, 2}},         {"particles.position.x", {0, 1}}, {"particles[70].kind", {0, 5}},
-                      {"count", {1, 8}},              {"Settings.scale", {3, 3}},       {"nobody", {0, 1}}};
+    options.ranges = {{"particles", {-2, 2}},         {"particles.position.x", {0, 1}},
+                      {"particles[70].kind", {0, 5}}, {"count", {1, 8}},
+                      {"Settings.scale", {3, 3}},     {"nobody", {0, 1}}};
     const InputPlan made = plan(options);
     const BufferPlan& particles = made.buffers[0];
     CHECK(particles.slots[0].values.maximum == 1);
@@ -142,7 +151,8 @@ TEST_CASE("what cannot be given") {
     const std::set<std::string> used{"albedo_0", "albedo_map_0"}, unused{"albedo_map_0", "albedo"};
     const Result<InputPlan> read = make_plan({&reflection, "gradMain", &options, 64, {}, &used});
     REQUIRE_FALSE(read);
-    CHECK(read.error().message == "albedo is a Texture2D<float>, which a kernel on the CPU cannot be given");
+    CHECK(read.error().message ==
+          "albedo is a Texture2D<float>, which a kernel on the CPU cannot be given");
     CHECK(make_plan({&reflection, "gradMain", &options, 64, {}, &unused}));
     reflection.entry_points[0].stage = "";
     CHECK(make_plan({&reflection, "gradMain", &options, 64, {}, &unused}).error().message ==

@@ -1,4 +1,5 @@
-// That kernels see what the plan says, for every kind of parameter: known values in, known values out, through the real compiler.
+// That kernels see what the plan says, for every kind of parameter: known values in, known values
+// out, through the real compiler.
 
 #include "cpu_kernels.h"
 
@@ -58,7 +59,8 @@ void gradMain(uint3 tid : SV_DispatchThreadID, uniform float amount, uniform int
 TEST_CASE("every kind of parameter is where the kernel looks for it") {
     // Particle: position.xyz kind small weight alive frame[2][3] tail[3]
     std::vector<double> particles(2 * 16);
-    particles[16 + 2] = 1.25, particles[16 + 3] = -3, particles[16 + 4] = 0.75, particles[16 + 5] = 1.0 / 3, particles[16 + 6] = 1;
+    particles[16 + 2] = 1.25, particles[16 + 3] = -3, particles[16 + 4] = 0.75,
+                   particles[16 + 5] = 1.0 / 3, particles[16 + 6] = 1;
     particles[16 + 15] = 9.5;
     const EntryInputs inputs{{"trips", {2}},
                              {"amount", {0.5}},
@@ -79,10 +81,12 @@ TEST_CASE("every kind of parameter is where the kernel looks for it") {
                              {"ints", {-5}},
                              {"longs", {4294967296.0}},
                              {"shorts", {-300}}};
-    const auto result = shared_verifier().run_entry(cpu_variant(shader), "gradMain", {inputs, {}}, {});
+    const auto result =
+        shared_verifier().run_entry(cpu_variant(shader), "gradMain", {inputs, {}}, {});
     REQUIRE_MESSAGE(result, result.error().message);
     EntryOutputs outputs = result->front();
-    const std::vector<double> expected{2.25, 0.5, 11, 12, 13, -14, 15, 16, 17, 18, 19, 20, 1.25, -3, 0.75, 1.0 / 3, 1, 9.5, 21};
+    const std::vector<double> expected{2.25, 0.5, 11,   12, 13,   -14,     15, 16,  17, 18,
+                                       19,   20,  1.25, -3, 0.75, 1.0 / 3, 1,  9.5, 21};
     outputs["outputs"].resize(expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
         CAPTURE(i);
@@ -114,6 +118,8 @@ TEST_CASE("two variants of such a kernel are compared over all of it") {
     const VerifyResult half = verify(shader, edited(shader, "half(0.5)", "half(0.51)"), options);
     REQUIRE(half.difference);
     CHECK(half.reason.starts_with("particles[2].small is 0.5 in the original and 0.5"));
-    CHECK(verify(shader, edited(shader, "asuint(2.5f)", "asuint(2.6f)"), options).reason.starts_with("raw[1] is 2.5 in the original"));
-    CHECK(verify(shader, edited(shader, "longs[0] + 1", "longs[0] + 2"), options).reason.starts_with("longs[1] is "));
+    CHECK(verify(shader, edited(shader, "asuint(2.5f)", "asuint(2.6f)"), options)
+              .reason.starts_with("raw[1] is 2.5 in the original"));
+    CHECK(verify(shader, edited(shader, "longs[0] + 1", "longs[0] + 2"), options)
+              .reason.starts_with("longs[1] is "));
 }

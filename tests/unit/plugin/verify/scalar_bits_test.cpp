@@ -6,8 +6,9 @@
 using namespace slimgrad::verify;
 
 TEST_CASE("values go to bits and back") {
-    for (const ScalarKind kind : {ScalarKind::int8, ScalarKind::int16, ScalarKind::int32, ScalarKind::int64, ScalarKind::half,
-                                  ScalarKind::float32, ScalarKind::float64, ScalarKind::word})
+    for (const ScalarKind kind :
+         {ScalarKind::int8, ScalarKind::int16, ScalarKind::int32, ScalarKind::int64,
+          ScalarKind::half, ScalarKind::float32, ScalarKind::float64, ScalarKind::word})
         for (const double value : {0.0, 1.0, -1.0, 100.0, -128.0})
             CHECK(value_of_bits(bits_of_value(value, kind), kind) == value);
     CHECK(bits_of_value(-1, ScalarKind::int16) == 0xffff);

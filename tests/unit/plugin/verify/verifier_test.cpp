@@ -21,8 +21,10 @@ std::string kernel(const std::string& body, const std::string& main = "buffer[16
 
 /// A loop whose trip count is the input buffer[1]. The loop is at line 6.
 std::string counted_loop(int bound) {
-    return kernel("[Differentiable]\nfloat f(float x, no_diff int n)\n{\n    float v = x;\n    [MaxIters(" + std::to_string(bound) +
-                  ")]\n    for (int i = 0; i < n; ++i) v = sin(v) * 1.5f;\n    return v;\n}\n");
+    return kernel(
+        "[Differentiable]\nfloat f(float x, no_diff int n)\n{\n    float v = x;\n    [MaxIters(" +
+        std::to_string(bound) +
+        ")]\n    for (int i = 0; i < n; ++i) v = sin(v) * 1.5f;\n    return v;\n}\n");
 }
 const Place counted_loop_place{"k.slang", 7, 5};
 
@@ -33,8 +35,10 @@ VerifyOptions with_ranges(InputRanges ranges) {
 }
 
 std::string nested_loops(int inner) {
-    return kernel("[Differentiable]\nfloat f(float x, no_diff int n)\n{\n    float acc = x;\n    [MaxIters(12)]\n"
-                  "    for (int i = 0; i < 12; ++i)\n    {\n        float t = acc * 0.5f;\n        [MaxIters(" +
+    return kernel("[Differentiable]\nfloat f(float x, no_diff int n)\n{\n    float acc = x;\n    "
+                  "[MaxIters(12)]\n"
+                  "    for (int i = 0; i < 12; ++i)\n    {\n        float t = acc * 0.5f;\n        "
+                  "[MaxIters(" +
                   std::to_string(inner) +
                   ")]\n        for (int j = 0; j < 3; ++j)\n            t = sin(t) + 0.3f * acc;\n"
                   "        acc = acc + 0.1f * t * t;\n    }\n    return acc;\n}\n");
@@ -45,7 +49,8 @@ std::string nested_loops(int inner) {
 TEST_CASE("recomputing the volume's samples changes no bit of the gradients") {
     const std::string original = corpus_kernel("volume_march.slang");
     const std::string rewritten =
-        edited(original, "[Differentiable]\nfloat4 sampleGrid", "[PreferRecompute(SideEffectBehavior.Allow)]\n[Differentiable]\nfloat4 sampleGrid");
+        edited(original, "[Differentiable]\nfloat4 sampleGrid",
+               "[PreferRecompute(SideEffectBehavior.Allow)]\n[Differentiable]\nfloat4 sampleGrid");
     const VerifyResult result = verify(original, rewritten);
     CHECK(result.reason == "bit-equal on 32 inputs");
     CHECK(result.verdict == Verdict::equal);
@@ -57,11 +62,14 @@ TEST_CASE("recomputing the volume's samples changes no bit of the gradients") {
 
 TEST_CASE("a detach of a value that carries gradient is found, with both values and the input") {
     const auto carried = [](const std::string& previous) {
-        return kernel("[Differentiable]\nfloat f(float x, no_diff int n)\n{\n    float v = x; float prev = 0.f;\n    [MaxIters(5)]\n"
-                      "    for (int i = 0; i < 5; ++i)\n    {\n        float n = v + 0.3f * sin(v - prev);\n        prev = " +
+        return kernel("[Differentiable]\nfloat f(float x, no_diff int n)\n{\n    float v = x; "
+                      "float prev = 0.f;\n    [MaxIters(5)]\n"
+                      "    for (int i = 0; i < 5; ++i)\n    {\n        float n = v + 0.3f * sin(v "
+                      "- prev);\n        prev = " +
                       previous + ";\n        v = n;\n    }\n    return v;\n}\n");
     };
-    const VerifyResult result = verify(carried("v"), carried("detach(v)"), with_ranges({{"buffer[0]", {0.4, 0.4}}}));
+    const VerifyResult result =
+        verify(carried("v"), carried("detach(v)"), with_ranges({{"buffer[0]", {0.4, 0.4}}}));
     REQUIRE(result.verdict == Verdict::different);
     REQUIRE(result.difference);
     CHECK(result.difference->buffer == "buffer");
@@ -77,7 +85,8 @@ TEST_CASE("a detach of a value that carries gradient is found, with both values 
 TEST_CASE("no_diff of a call and detach are not the same") {
     const auto cut = [](const std::string& term) {
         return kernel("[Differentiable] float sq(float x) { return x * x; }\n"
-                      "[Differentiable] float f(float x, no_diff int n) { return " + term + " + x; }\n");
+                      "[Differentiable] float f(float x, no_diff int n) { return " +
+                      term + " + x; }\n");
     };
     VerifyOptions options = with_ranges({{"buffer[0]", {0.4, 0.4}}});
     const VerifyResult result = verify(cut("no_diff(sq(x))"), cut("detach(sq(x))"), options);
@@ -111,9 +120,14 @@ TEST_CASE("nested loops with unequal bounds: the original's checkpoint arrays ar
 }
 
 TEST_CASE("a bound below the trip count that the inputs allow") {
-    CHECK(verify(counted_loop(4), counted_loop(12), with_ranges({{"buffer[1]", {12, 12}}})).verdict == Verdict::original_wrong);
-    CHECK(verify(counted_loop(12), counted_loop(4), with_ranges({{"buffer[1]", {12, 12}}})).verdict == Verdict::rewritten_wrong);
-    CHECK(verify(counted_loop(12), counted_loop(4), with_ranges({{"buffer[1]", {0, 4}}})).verdict == Verdict::equal);
+    CHECK(
+        verify(counted_loop(4), counted_loop(12), with_ranges({{"buffer[1]", {12, 12}}})).verdict ==
+        Verdict::original_wrong);
+    CHECK(
+        verify(counted_loop(12), counted_loop(4), with_ranges({{"buffer[1]", {12, 12}}})).verdict ==
+        Verdict::rewritten_wrong);
+    CHECK(verify(counted_loop(12), counted_loop(4), with_ranges({{"buffer[1]", {0, 4}}})).verdict ==
+          Verdict::equal);
 }
 
 TEST_CASE("equal needs loops that ran with 0, 1, N-1 and N trips") {
@@ -122,13 +136,15 @@ TEST_CASE("equal needs loops that ran with 0, 1, N-1 and N trips") {
     const VerifyResult unknown = verify(counted_loop(12), counted_loop(12), options);
     CHECK(unknown.verdict == Verdict::unverified);
     CHECK(unknown.place == counted_loop_place);
-    CHECK(unknown.reason == "loop at k.slang:7 never ran with 11 and 12 trips; give the input that sets its trip count the range [0, 12] under [inputs]");
+    CHECK(unknown.reason == "loop at k.slang:7 never ran with 11 and 12 trips; give the input that "
+                            "sets its trip count the range [0, 12] under [inputs]");
     options.ranges["buffer[1]"] = {0, 12};
     CHECK(verify(counted_loop(12), counted_loop(12), options).verdict == Verdict::equal);
     options.ranges["buffer[1]"] = {1, 12};
     options.loops[0].input = "buffer[1]";
-    CHECK(verify(counted_loop(12), counted_loop(12), options).reason ==
-          "loop at k.slang:7 never ran with 0 trips; give `\"buffer[1]\" = [0, 12]` under [inputs]");
+    CHECK(
+        verify(counted_loop(12), counted_loop(12), options).reason ==
+        "loop at k.slang:7 never ran with 0 trips; give `\"buffer[1]\" = [0, 12]` under [inputs]");
     // An input that is known to set the trip count is drawn within the bound without being told.
     options.ranges.clear();
     CHECK(verify(counted_loop(12), counted_loop(12), options).verdict == Verdict::equal);
@@ -140,52 +156,65 @@ TEST_CASE("a bound is wrong only for inputs that were said to come") {
     options.samples = 256; // enough for a few that are two and more
     const VerifyResult assumed = verify(counted_loop(1), counted_loop(1), options);
     CHECK(assumed.verdict == Verdict::unverified);
-    CHECK(assumed.reason.starts_with("loop at k.slang:7 assumes at most 1 trips and would make more (input "));
+    CHECK(assumed.reason.starts_with(
+        "loop at k.slang:7 assumes at most 1 trips and would make more (input "));
     options.ranges["buffer[1]"] = {0, 3};
     CHECK(verify(counted_loop(1), counted_loop(1), options).verdict == Verdict::original_wrong);
 }
 
 TEST_CASE("equal needs results: loops entered, finite, not all zero") {
-    const std::string guarded = kernel("[Differentiable]\nfloat f(float x, no_diff int n)\n{\n    float v = x;\n    if (n > 1000000)\n    {\n"
-                                       "        [MaxIters(8)]\n        for (int i = 0; i < 8; ++i) v = sin(v);\n    }\n    return v;\n}\n");
+    const std::string guarded = kernel("[Differentiable]\nfloat f(float x, no_diff int n)\n{\n    "
+                                       "float v = x;\n    if (n > 1000000)\n    {\n"
+                                       "        [MaxIters(8)]\n        for (int i = 0; i < 8; ++i) "
+                                       "v = sin(v);\n    }\n    return v;\n}\n");
     VerifyOptions options;
     options.loops.push_back({{"k.slang", 9, 9}, 8, false, false, ""});
     const VerifyResult never = verify(guarded, guarded, options);
     CHECK(never.verdict == Verdict::unverified);
     CHECK(never.reason.starts_with("loop at k.slang:9 never ran"));
 
-    const std::string undefined = kernel("[Differentiable] float f(float x, no_diff int n) { return x * log(-1.0f - x * x); }\n");
+    const std::string undefined = kernel(
+        "[Differentiable] float f(float x, no_diff int n) { return x * log(-1.0f - x * x); }\n");
     const VerifyResult nan = verify(undefined, undefined);
     CHECK(nan.verdict == Verdict::unverified);
     CHECK(nan.reason.starts_with("buffer[16] is not finite in the original (input 0, seed 1)"));
 
-    const std::string constant = kernel("[Differentiable] float f(float x, no_diff int n) { return 0.0f * x; }\n");
+    const std::string constant =
+        kernel("[Differentiable] float f(float x, no_diff int n) { return 0.0f * x; }\n");
     CHECK(verify(constant, constant).reason == "the original writes nothing but zeros");
 }
 
 TEST_CASE("inputs get smaller if only then the results are finite") {
-    const std::string root = kernel("[Differentiable] float f(float x, no_diff int n) { return sqrt(x) * x; }\n");
+    const std::string root =
+        kernel("[Differentiable] float f(float x, no_diff int n) { return sqrt(x) * x; }\n");
     CHECK(verify(root, root).reason == "bit-equal on 32 inputs, floats in [0, 1]");
 }
 
 TEST_CASE("buffers grow when the original runs out of one") {
-    const std::string far = kernel("[Differentiable] float f(float x, no_diff int n) { return sin(x); }\n", "buffer[300000] = p.d;");
+    const std::string far =
+        kernel("[Differentiable] float f(float x, no_diff int n) { return sin(x); }\n",
+               "buffer[300000] = p.d;");
     CHECK(verify(far, far).reason == "bit-equal on 32 inputs");
     // The rewritten kernel gets what the original needs and no more.
-    const std::string near = kernel("[Differentiable] float f(float x, no_diff int n) { return sin(x); }\n", "buffer[70] = p.d;");
+    const std::string near =
+        kernel("[Differentiable] float f(float x, no_diff int n) { return sin(x); }\n",
+               "buffer[70] = p.d;");
     const VerifyResult result = verify(near, far);
     CHECK(result.verdict == Verdict::rewritten_wrong);
     CHECK(result.reason.starts_with("index out of range: buffer[300000] of 65536 elements at "));
 }
 
 TEST_CASE("an index out of the user's own arrays and buffers: cannot run") {
-    const std::string negative = kernel("[Differentiable] float f(float x, no_diff int n) { return sin(x); }\n", "buffer[n - 1000] = p.d;");
+    const std::string negative =
+        kernel("[Differentiable] float f(float x, no_diff int n) { return sin(x); }\n",
+               "buffer[n - 1000] = p.d;");
     const VerifyResult buffer = verify(negative, negative);
     CHECK(buffer.verdict == Verdict::cannot_run);
     CHECK(buffer.reason.starts_with("index out of range: buffer[-"));
     CHECK(buffer.place.line == 9);
 
-    const std::string small = kernel("[Differentiable]\nfloat f(float x, no_diff int n)\n{\n    float table[4] = { x, x * x, 1.0f, 2.0f };\n"
+    const std::string small = kernel("[Differentiable]\nfloat f(float x, no_diff int n)\n{\n    "
+                                     "float table[4] = { x, x * x, 1.0f, 2.0f };\n"
                                      "    return table[n + 9] * x;\n}\n");
     const VerifyResult array = verify(small, small);
     CHECK(array.verdict == Verdict::cannot_run);
@@ -195,7 +224,8 @@ TEST_CASE("an index out of the user's own arrays and buffers: cannot run") {
 
 TEST_CASE("a kernel that hangs or crashes ends at a limit, with the input") {
     const auto body = [](const std::string& statement) {
-        return kernel("[Differentiable] float f(float x, no_diff int n) { return sin(x); }\n", statement + " buffer[16] = p.d;");
+        return kernel("[Differentiable] float f(float x, no_diff int n) { return sin(x); }\n",
+                      statement + " buffer[16] = p.d;");
     };
     const std::string good = body("");
     VerifyOptions options;
@@ -207,15 +237,18 @@ TEST_CASE("a kernel that hangs or crashes ends at a limit, with the input") {
     CHECK(verify(good, endless, options).verdict == Verdict::cannot_run);
 
     const std::string division = body("buffer[4] = float(7 / int(buffer[5] * 0.0f));");
-    CHECK(verify(division, good).reason == "the original kernel crashed (signal 8, Floating point exception) (input 0, seed 1)");
+    CHECK(verify(division, good).reason ==
+          "the original kernel crashed (signal 8, Floating point exception) (input 0, seed 1)");
     CHECK(verify(good, division).verdict == Verdict::rewritten_wrong);
 }
 
 TEST_CASE("code that the C++ compiler rejects") {
-    const CpuVariant good = cpu_variant(kernel("[Differentiable] float f(float x, no_diff int n) { return sin(x); }\n"));
+    const CpuVariant good = cpu_variant(
+        kernel("[Differentiable] float f(float x, no_diff int n) { return sin(x); }\n"));
     // What slangc emits for a loop that starts at a run-time value uses a name it does not declare.
     const CpuVariant broken = cpu_variant(kernel(
-        "[Differentiable]\nfloat f(float x, no_diff int n)\n{\n    float v = x;\n    [MaxIters(8)]\n"
+        "[Differentiable]\nfloat f(float x, no_diff int n)\n{\n    float v = x;\n    "
+        "[MaxIters(8)]\n"
         "    for (int i = n; i < 8; ++i) v = sin(v) * 1.5f + float(i) * v;\n    return v;\n}\n"));
     const Result<std::optional<Error>> rejection = shared_verifier().rejection(broken);
     REQUIRE(rejection);
@@ -233,16 +266,19 @@ TEST_CASE("code that the C++ compiler rejects") {
 }
 
 TEST_CASE("what cannot be run says why") {
-    const std::string good = kernel("[Differentiable] float f(float x, no_diff int n) { return sin(x); }\n");
+    const std::string good =
+        kernel("[Differentiable] float f(float x, no_diff int n) { return sin(x); }\n");
     SUBCASE("a texture that the entry point reads") {
         const std::string textured =
             "Texture2D<float> albedo;\n" +
-            kernel("[Differentiable] float f(float x, no_diff int n) { return sin(x); }\n", "buffer[16] = p.d * albedo.Load(int3(0, 0, 0));");
+            kernel("[Differentiable] float f(float x, no_diff int n) { return sin(x); }\n",
+                   "buffer[16] = p.d * albedo.Load(int3(0, 0, 0));");
         CHECK(verify(textured, textured).reason ==
               "albedo is a Texture2D<float>, which a kernel on the CPU cannot be given");
     }
     SUBCASE("one that it does not read is no hindrance") {
-        CHECK(verify("Texture2D<float> albedo;\n" + good, "Texture2D<float> albedo;\n" + good).verdict == Verdict::equal);
+        CHECK(verify("Texture2D<float> albedo;\n" + good, "Texture2D<float> albedo;\n" + good)
+                  .verdict == Verdict::equal);
     }
     SUBCASE("a range that holds no value") {
         CHECK(verify(good, good, with_ranges({{"buffer", {2, 1}}})).reason ==
@@ -261,14 +297,16 @@ TEST_CASE("what cannot be run says why") {
     }
     SUBCASE("an entry point that is not there") {
         const CpuVariant variant = cpu_variant(good);
-        const Result<VerifyResult> result = shared_verifier().compare(variant, variant, "backward", {});
+        const Result<VerifyResult> result =
+            shared_verifier().compare(variant, variant, "backward", {});
         REQUIRE(result);
         CHECK(result->reason == "the module has no entry point 'backward'");
     }
     SUBCASE("the branch for C++ is named") {
         CpuVariant variant = cpu_variant(good);
         variant.target_switch = true;
-        const Result<VerifyResult> result = shared_verifier().compare(variant, variant, "gradMain", {});
+        const Result<VerifyResult> result =
+            shared_verifier().compare(variant, variant, "gradMain", {});
         REQUIRE(result);
         CHECK(result->reason == "bit-equal on 32 inputs (cpp branch)");
     }
