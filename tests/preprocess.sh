@@ -34,7 +34,7 @@ diff -u "$project/common/grid.slang" "$grid" >"$work/diff" && fail "the header o
 # What slangc makes of the copy is cheaper than what it makes of the source.
 bytes() {
     "$root/.deps/bin/slangc" "$1" -I "$project/shaders" -entry gradMain -stage compute -target cuda -O3 -o "$work/report.cu" \
-        -report-checkpoint-intermediates 2>&1 | sed -n 's/.*checkpointing context of \([0-9]*\) bytes associated with: 'march'.*/\1/p' | head -n 1
+        -report-checkpoint-intermediates 2>&1 | sed -n 's/.*checkpointing context of \([0-9]*\) bytes associated with: .march.*/\1/p' | head -n 1
 }
 [ "$(bytes "$project/shaders/march.slang")" -gt "$(bytes "$march")" ] || fail "the copy stores as much as the source"
 [ -s "$build/march.cu" ] && [ -s "$build/plain.cu" ] || fail "the copies were not compiled"
