@@ -1,0 +1,81 @@
+"""json_schema.py ROOT: runs slimgrad with --output-format json in many situations and checks what it prints."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import jsonschema
+
+root = Path(sys.argv[1])
+slimgrad = os.environ["SLIMGRAD"]
+schema = json.loads((root / "plugin/cli/report.schema.json").read_text())
+jsonschema.Draft7Validator.check_schema(schema)
+# The two kinds of documents apart: a mistake is then named where it is, not as "neither of two".
+kinds = {"verify": "verify_document", "check": "modules_document", "fix": "modules_document", "report": "modules_document"}
+
+KERNEL = {"name", "direction", "registers", "stack_bytes", "spill_store_bytes", "spill_load_bytes", "code_bytes",
+          "warps_per_sm", "checkpoint_bytes"}
+
+
+def run(expected_status, *arguments):
+    """Runs slimgrad; gives the document, which is valid and names its own exit status."""
+    command = [slimgrad, *map(str, arguments), "--output-format", "json"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert done.returncode == expected_status, (command, done.returncode, done.stderr)
+    document = json.loads(done.stdout)
+    jsonschema.validate(document, schema)
+    jsonschema.validate(document, {**schema["definitions"][kinds[arguments[0]]], "definitions": schema["definitions"]})
+    assert document["exit_code"] == done.returncode, command
+    return document
+
+
+def main():
+    shaders = root / "tests/preprocess/shaders"
+    entry = ["-entry", "gradMain", "-stage", "compute"]
+
+    report = run(0, "report", shaders / "march.slang", *entry)
+    (module,) = report["modules"]
+    (kernel,) = module["kernels"]
+    assert KERNEL <= kernel.keys() and kernel["direction"] == "backward" and kernel["checkpoint_bytes"] > 0, kernel
+    assert module["contexts"][0]["values"], module["contexts"]
+
+    check = run(1, "check", shaders, *entry)
+    assert len(check["modules"]) == 2, check
+    finding = next(f for f in check["modules"][0]["findings"] if f["state"] == "fixed")
+    fix = finding["fixes"][0]
+    assert fix["outcome"] == "applied" and fix["verified"]["verdict"] == "equal", fix
+    assert sum(k["registers"] for k in fix["after"]) < sum(k["registers"] for k in fix["before"]), fix
+
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        broken = folder / "broken.slang"
+        broken.write_text("float f( {\n")
+        assert run(3, "check", broken)["modules"][0]["status"] == "rejected"
+        (folder / "empty.slang").touch()
+        assert run(0, "check", folder / "empty.slang")["left_out"][0]["is_error"] is False
+        assert run(2, "check", folder / "missing.slang")["left_out"][0]["is_error"] is True
+
+        before = (shaders / "plain.slang").read_text().replace('#include "../common/grid.slang"\n', "")
+        (folder / "before.slang").write_text(before)
+        (folder / "after.slang").write_text(before.replace("x * x", "x * x * 1.5f"))
+        run(0, "verify", folder / "before.slang", folder / "before.slang")
+        different = run(1, "verify", folder / "before.slang", folder / "after.slang")
+        assert different["results"][0]["difference"]["buffer"] == "gradient", different
+        run(3, "verify", folder / "before.slang", broken)
+
+        # The schema refuses what it does not know: it is no rubber stamp.
+        for spoil in (lambda d: d.update(surprise=1), lambda d: d["modules"][0]["kernels"][0].pop("registers"),
+                      lambda d: d["modules"][0]["kernels"][0].update(registers=-1)):
+            spoiled = json.loads(json.dumps(report))
+            spoil(spoiled)
+            try:
+                jsonschema.validate(spoiled, schema)
+            except jsonschema.ValidationError:
+                continue
+            raise AssertionError("the schema accepts a spoiled document")
+
+
+main()
