@@ -13,6 +13,16 @@
 namespace slimgrad::verify {
 namespace {
 
+/// Which values the inputs were kept to; "" for the usual ones.
+std::string describe(const DefaultInputs& inputs) {
+    std::string text;
+    if (!inputs.floats.normal())
+        text += fmt::format(", floats in [{}, {}]", inputs.floats.minimum, inputs.floats.maximum);
+    if (inputs.smallest_integer > 0)
+        text += fmt::format(", integers from {}", inputs.smallest_integer);
+    return text;
+}
+
 /// "gIn[3]", "gParticles[3].mass".
 std::string scalar_name(const InputPlan& plan, const std::string& buffer, std::uint64_t index) {
     for (const BufferPlan& candidate : plan.buffers)
@@ -89,7 +99,7 @@ Result<VerifyResult> GradientComparison::run(const CpuVariant& original,
 
 Result<void> GradientComparison::lay_out() {
     for (Side* side : {&original_, &rewritten_})
-        if (const Result<void> planned = plan(*side, {}); !planned || decided_)
+        if (const Result<void> planned = plan(*side); !planned || decided_)
             return planned;
     for (const auto& [a, b] :
          {std::pair{&original_, &rewritten_}, std::pair{&rewritten_, &original_}})
@@ -123,47 +133,29 @@ Result<void> GradientComparison::compile() {
 }
 
 Result<void> GradientComparison::choose_inputs() {
-    static const std::array<FloatInputs, 3> candidates{
-        {{{}, ""}, {{-1, 1, {}}, ", floats in [-1, 1]"}, {{0, 1, {}}, ", floats in [0, 1]"}}};
+    const std::array<Distribution, 3> candidates{{{}, {-1, 1, {}}, {0, 1, {}}}};
     std::optional<Side> first;
-    for (const FloatInputs& floats : candidates) {
-        floats_ = &floats;
-        if (const Result<void> done = run_checked(original_, floats); !done || decided_)
+    for (const Distribution& floats : candidates) {
+        inputs_.floats = floats;
+        if (const Result<void> done = run_checked(original_); !done || decided_)
             return done;
         const KernelRun& run = original_.checked_run;
-        if (run.end == KernelRun::End::out_of_range &&
-            subscript_of(run, original_.text).checkpoint) {
-            const LoopToCover* loop = beyond_bound(options_.loops, original_.text.loops, run.heads);
-            const bool some_range = result_.unused_ranges.size() < options_.ranges.size();
-            if (loop &&
-                !(loop->input.empty() ? some_range : has_range(loop->input, options_.ranges))) {
-                decide(
-                    Verdict::unverified,
-                    fmt::format("loop at {} assumes at most {} trips and would make more{}; give "
-                                "the input that sets its trip count a range "
-                                "under [inputs]",
-                                slimgrad::to_string(Place{loop->place.file, loop->place.line, 0}),
-                                *loop->bound, input(run.sample)),
-                    loop->place);
-                return {};
-            }
-            // The rewritten kernel may be the repair: say whether it stays inside, though there is
-            // nothing to compare it with.
-            if (const Result<void> done = run_checked(rewritten_, floats); !done || decided_)
-                return done;
-            result_.rewritten_clean = rewritten_.checked_run.end == KernelRun::End::done;
-            decide_failure(original_, run);
-            return {};
-        }
-        if (run.end == KernelRun::End::done && all_finite(run, original_.plan))
-            return {};
         if (!first)
             first = original_;
         if (run.timed_out)
             break;
+        if (run.end == KernelRun::End::failed && inputs_.smallest_integer == 0) {
+            inputs_.smallest_integer = 1; // sizes and divisors are never 0 in earnest
+            if (const Result<void> done = run_checked(original_); !done || decided_)
+                return done;
+        }
+        if (run.end == KernelRun::End::out_of_range && subscript_of(run, original_.text).checkpoint)
+            return decide_checkpoint();
+        if (run.end == KernelRun::End::done && all_finite(run, original_.plan))
+            return {};
     }
     // None is good: the first says best what is wrong.
-    floats_ = &candidates.front();
+    inputs_ = {};
     original_ = std::move(*first);
     grow(original_.plan);
     if (original_.checked_run.end != KernelRun::End::done)
@@ -171,8 +163,8 @@ Result<void> GradientComparison::choose_inputs() {
     return {};
 }
 
-Result<void> GradientComparison::run_checked(Side& side, const FloatInputs& floats) {
-    if (const Result<void> planned = plan(side, floats); !planned || decided_)
+Result<void> GradientComparison::run_checked(Side& side) {
+    if (const Result<void> planned = plan(side); !planned || decided_)
         return planned;
     for (;;) {
         Result<KernelRun> run =
@@ -190,9 +182,9 @@ Result<void> GradientComparison::run_checked(Side& side, const FloatInputs& floa
     }
 }
 
-Result<void> GradientComparison::plan(Side& side, const FloatInputs& floats) {
+Result<void> GradientComparison::plan(Side& side) {
     Result<InputPlan> made = make_plan({&side.variant->reflection, result_.entry_point, &options_,
-                                        first_elements, floats.values, &side.text.used_globals});
+                                        first_elements, inputs_, &side.text.used_globals});
     if (!made) {
         decide(Verdict::cannot_run, made.error().message);
         return {};
@@ -210,7 +202,7 @@ void GradientComparison::grow(InputPlan& plan) const {
 }
 
 Result<void> GradientComparison::run_both() {
-    if (const Result<void> planned = plan(rewritten_, *floats_); !planned || decided_)
+    if (const Result<void> planned = plan(rewritten_); !planned || decided_)
         return planned;
     // The rewritten kernel runs unchecked only after it stayed inside when checked: otherwise it
     // may do anything, hang included.
@@ -249,6 +241,28 @@ KernelRunner::Call GradientComparison::call(const Side& side, const CpuLibrary& 
     if (options_.sample && !all_samples)
         return {library.path, side.function, *options_.sample, 1};
     return {library.path, side.function, 0, options_.samples};
+}
+
+Result<void> GradientComparison::decide_checkpoint() {
+    const KernelRun& run = original_.checked_run;
+    const LoopToCover* loop = beyond_bound(options_.loops, original_.text.loops, run.heads);
+    const bool some_range = result_.unused_ranges.size() < options_.ranges.size();
+    if (loop && !(loop->input.empty() ? some_range : has_range(loop->input, options_.ranges))) {
+        decide(Verdict::unverified,
+               fmt::format("loop at {} assumes at most {} trips and would make more{}; give the "
+                           "input that sets its trip count a range under [inputs]",
+                           slimgrad::to_string(Place{loop->place.file, loop->place.line, 0}),
+                           *loop->bound, input(run.sample)),
+               loop->place);
+        return {};
+    }
+    // The rewritten kernel may be the repair: say whether it stays inside, though there is nothing
+    // to compare it with.
+    if (const Result<void> done = run_checked(rewritten_); !done || decided_)
+        return done;
+    result_.rewritten_clean = rewritten_.checked_run.end == KernelRun::End::done;
+    decide_failure(original_, run);
+    return {};
 }
 
 /// ` (input 3, seed 1)`.
@@ -314,7 +328,7 @@ void GradientComparison::decide_comparison(const Comparison& comparison) {
     if (!comparison.any_not_zero)
         return decide(Verdict::unverified, "the original writes nothing but zeros");
     const std::string inputs = fmt::format("{} input{}{}", result_.samples,
-                                           result_.samples == 1 ? "" : "s", floats_->description);
+                                           result_.samples == 1 ? "" : "s", describe(inputs_));
     decide(Verdict::equal, comparison.bit_equal
                                ? fmt::format("bit-equal on {}", inputs)
                                : fmt::format("equal on {}, largest relative error {:.2g}", inputs,

@@ -4,6 +4,7 @@
 #include "plugin/verify/cpp_text.h"
 #include "plugin/verify/cpu_library.h"
 #include "plugin/verify/kernel_run.h"
+#include "plugin/verify/make_plan.h"
 #include "plugin/verify/verify.h"
 
 #include <map>
@@ -42,25 +43,21 @@ class GradientComparison {
         InputPlan plan;
         KernelRun checked_run;
     };
-    /// How floats without a range are drawn.
-    struct FloatInputs {
-        Distribution values;
-        std::string_view description; ///< for the verdict; "" for unit normal
-    };
-
     Result<void> lay_out();
     Result<void> compile();
     Result<void> choose_inputs();
     Result<void> run_both();
 
     /// Lays out and draws the side's inputs.
-    Result<void> plan(Side& side, const FloatInputs& floats);
+    Result<void> plan(Side& side);
     /// Runs the checked build; buffers grow until it stays inside or no size would do.
-    Result<void> run_checked(Side& side, const FloatInputs& floats);
+    Result<void> run_checked(Side& side);
     void grow(InputPlan& plan) const;
     KernelRunner::Call call(const Side& side, const CpuLibrary& library, bool all_samples) const;
     std::string input(std::uint32_t sample);
     void decide(Verdict verdict, std::string reason, Place place = {});
+    /// The original leaves a checkpoint array.
+    Result<void> decide_checkpoint();
     void decide_failure(const Side& side, const KernelRun& run);
     void decide_comparison(const Comparison& comparison);
 
@@ -68,7 +65,7 @@ class GradientComparison {
     KernelRunner& runner_;
     const VerifyOptions& options_;
     Side original_, rewritten_;
-    const FloatInputs* floats_ = nullptr;
+    DefaultInputs inputs_;
     std::map<std::string, std::uint64_t> elements_; ///< of buffers that had to grow
     VerifyResult result_;
     bool decided_ = false;

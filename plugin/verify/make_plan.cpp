@@ -309,13 +309,14 @@ class Planner {
         if (kind == ScalarKind::boolean)
             return {0, 1, {}};
         if (is_floating(kind))
-            return request_.floats;
+            return request_.defaults.floats;
+        const double smallest = request_.defaults.smallest_integer;
         std::set<double> first;
         for (const double bound : bounds_)
-            first.insert({0, 1, std::max(bound - 1, 0.0), bound});
-        return {0,
-                bounds_.empty() ? default_integer_maximum : *bounds_.rbegin(),
-                {first.begin(), first.end()}};
+            for (const double value : {0.0, 1.0, bound - 1, bound})
+                first.insert(std::max(value, smallest));
+        const double largest = bounds_.empty() ? default_integer_maximum : *bounds_.rbegin();
+        return {smallest, std::max(largest, smallest), {first.begin(), first.end()}};
     }
 
     /// A range for one element of a buffer ("gIn[3]", "gParticles[3].mass"), or for a member of all

@@ -14,18 +14,24 @@ namespace slimgrad::verify {
 /// No buffer gets larger.
 constexpr std::uint64_t most_elements = 64ull << 20;
 
+/// How inputs without a range are drawn.
+struct DefaultInputs {
+    Distribution floats;
+    double smallest_integer = 0; ///< 1 for kernels that divide by one
+};
+
 struct PlanRequest {
     const Reflection* reflection = nullptr;
     std::string entry_point;
     const VerifyOptions* options = nullptr;
     std::uint64_t elements = 0; ///< of every buffer at the start
-    Distribution floats;        ///< of floating-point inputs without a range
+    DefaultInputs defaults;
     /// Globals that the entry point can reach, as emitted ("gIn_0"). One that cannot run, a texture
     /// say, matters only then.
     const std::set<std::string>* used_globals = nullptr;
 };
 
-/// Lays out what an entry point takes and decides which values it gets: floats as `floats` says,
+/// Lays out what an entry point takes and decides which values it gets: floats as `defaults` says,
 /// integers small, booleans both; what `options->ranges` names as it says. A scalar or single
 /// element with a whole-numbered range takes minimum, minimum + 1, maximum - 1 and maximum in the
 /// first samples. An input without a range that sets a loop's trip count, as `options->loops` says,

@@ -190,6 +190,14 @@ TEST_CASE("inputs get smaller if only then the results are finite") {
     CHECK(verify(root, root).reason == "bit-equal on 32 inputs, floats in [0, 1]");
 }
 
+TEST_CASE("integers are not zero if the kernel divides by them") {
+    const std::string hashed =
+        "uniform uint size;\n" +
+        kernel("[Differentiable] float f(float x, no_diff int n) { return sin(x); }\n",
+               "buffer[16 + uint(1000 * abs(x)) % size] = p.d;");
+    CHECK(verify(hashed, hashed).reason == "bit-equal on 32 inputs, integers from 1");
+}
+
 TEST_CASE("buffers grow when the original runs out of one") {
     const std::string far =
         kernel("[Differentiable] float f(float x, no_diff int n) { return sin(x); }\n",
