@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -30,7 +31,10 @@ inline std::string edited(std::string text, const std::string& from, const std::
 
 /// The shader, compiled for the CPU by the real compiler. Fails the test case if it does not
 /// compile. One compiler for all cases: it is started once. The place of line N is {"k.slang", N}.
-inline CpuVariant cpu_variant(const std::string& source) {
+inline const CpuVariant& cpu_variant(const std::string& source) {
+    static std::map<std::string, CpuVariant> known;
+    if (const auto found = known.find(source); found != known.end())
+        return found->second;
     static SlangCompiler compiler({SLIMGRAD_BUILD_DIR "/slimgrad-slang", {}});
     const TemporaryFolder folder;
     CompileRequest request;
@@ -44,7 +48,7 @@ inline CpuVariant cpu_variant(const std::string& source) {
     for (const Diagnostic& diagnostic : compiled->diagnostics)
         messages += "\n" + to_string(diagnostic.place) + ": " + diagnostic.message;
     REQUIRE_MESSAGE(compiled->succeeded(), messages);
-    return {compiled->code, compiled->reflection};
+    return known[source] = {compiled->code, compiled->reflection};
 }
 
 /// One verifier for all cases of a process: what it compiled stays.
