@@ -159,9 +159,11 @@ class DeclarationReader {
         add(std::move(function), node.field("body"));
     }
 
-    /// A property or subscript: each accessor is a function `get`, `set`, ... of `S.property`.
+    /// A property or subscript: each accessor is a function `get`, `set`, ... of `S.property` or
+    /// `S.operator[]`.
     void read_accessors(SyntaxNode node, const Container& container) {
-        const std::string member = reader_.source(node.field("name"));
+        const std::string member =
+            node.is("subscript_declaration") ? "operator[]" : reader_.source(node.field("name"));
         const SyntaxNode type = node.field("type") ? node.field("type") : node.field("return_type");
         for (SyntaxNode accessor : node.field("body").children()) {
             if (!accessor.is("accessor"))
@@ -261,14 +263,16 @@ class DeclarationReader {
     void read_fields(SyntaxNode node, const Container& container) {
         auto& types = reader_.model.types;
         // From the end: the type that is being read.
-        const auto type = std::find_if(types.rbegin(), types.rend(),
-                                       [&](const TypeDeclaration& t) { return t.name == container.type; });
+        const auto type = std::find_if(types.rbegin(), types.rend(), [&](const TypeDeclaration& t) {
+            return t.name == container.type;
+        });
         if (type == types.rend())
             return;
         for (SyntaxNode declarator : node.fields("declarator")) {
-            const SyntaxNode declared = node.field("type") ? node.field("type") : declarator.field("type");
-            type->fields.push_back(
-                {reader_.source(declarator.field("name")), declared_type(reader_, declared, declarator)});
+            const SyntaxNode declared =
+                node.field("type") ? node.field("type") : declarator.field("type");
+            type->fields.push_back({reader_.source(declarator.field("name")),
+                                    declared_type(reader_, declared, declarator)});
         }
     }
 

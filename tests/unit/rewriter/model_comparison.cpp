@@ -29,6 +29,8 @@ std::string canonical_type(std::string type) {
         vector(scalar + R"(([1-4])\b)");
     static const std::regex differential(
         R"(\b((?:vector<)?(?:float|half|double)(?:,.>)?)\.Differential\b)");
+    type = std::regex_replace(type, std::regex("::"), ".");
+    type = std::regex_replace(type, std::regex(R"((.+)\*)"), "Ptr<$1>");
     type = std::regex_replace(type, matrix, "matrix<$1,$2,$3>");
     type = std::regex_replace(type, vector, "vector<$1,$2>");
     return std::regex_replace(type, differential, "$1");
@@ -89,9 +91,13 @@ class Comparison {
     }
 
     Index function_named_at(const Place& place) const {
-        const auto found = std::find_if(
-            model_.functions.begin(), model_.functions.end(),
-            [&](const Function& function) { return model_.place(function.name_site) == place; });
+        const auto found = std::find_if(model_.functions.begin(), model_.functions.end(),
+                                        [&](const Function& function) {
+                                            // Of `operator+` reflection gives the sign's place.
+                                            const Site& name = function.name_site;
+                                            return model_.files[name.file].path() == place.file &&
+                                                   name.range.contains(offset(place, name.file));
+                                        });
         return found == model_.functions.end() ? none : Index(found - model_.functions.begin());
     }
 
@@ -108,23 +114,26 @@ class Comparison {
         }
         for (Index i = 0; i < model_.functions.size(); ++i) {
             const Function& function = model_.functions[i];
-            if (is_included(function.site.file) && !reflected.count(i))
+            // Initialisers are no functions to reflection.
+            if (is_included(function.site.file) && function.name != "__init" && !reflected.count(i))
                 mismatch(model_.place(function.name_site),
                          "reflection has no function " + function.qualified_name);
         }
     }
 
-    /// Reflection names the members of an extension without the type.
-    std::string reflected_name(const Function& function) const {
-        const bool in_type =
-            std::any_of(model_.types.begin(), model_.types.end(), [&](const TypeDeclaration& type) {
-                return type.name == function.parent_type && type.site.file == function.site.file &&
-                       type.site.range.contains(function.site.range);
-            });
-        if (function.parent_type.empty() || in_type)
-            return function.parent_type.empty() ? function.name
-                                                : function.parent_type + "." + function.name;
-        return function.name;
+    /// Reflection leaves out namespaces and the type that an extension extends, and names operators
+    /// by their signs alone.
+    static bool same_name(const Function& function, const std::string& reflected) {
+        std::string name = function.qualified_name;
+        if (function.name.starts_with("operator"))
+            name.erase(name.size() - function.name.size(), std::string_view("operator").size());
+        return name == reflected || name.ends_with("." + reflected);
+    }
+
+    /// `get` or `set` of a property or subscript: its parent is not the type alone.
+    static bool is_accessor(const Function& function) {
+        return !function.parent_type.empty() &&
+               !function.qualified_name.ends_with(function.parent_type + "." + function.name);
     }
 
     /// Reflection knows the values of constants that are array sizes.
@@ -141,7 +150,7 @@ class Comparison {
     bool same_type(const std::string& written, const std::string& reflected) const {
         const std::string left = canonical_type(with_constants(written)),
                           right = canonical_type(reflected);
-        if (left == right)
+        if (left == right || right.ends_with('.' + left)) // types are written without namespaces
             return true;
         const bool defaulted = left.ends_with('>')
                                    ? right.starts_with(left.substr(0, left.size() - 1) + ",")
@@ -167,8 +176,8 @@ class Comparison {
             mismatch(signature.place, fmt::format("{} of {}: read {}, reflected {}", what,
                                                   signature.name, read, reflected));
         };
-        if (reflected_name(function) != signature.name)
-            differs("name", reflected_name(function), signature.name);
+        if (!same_name(function, signature.name))
+            differs("name", function.qualified_name, signature.name);
         if (!same_type(function.return_type, signature.result_type))
             differs("result", function.return_type, signature.result_type);
         // To reflection [BackwardDerivativeOf(f)] is a kind of [Differentiable] of the function
@@ -188,6 +197,9 @@ class Comparison {
             if (!function.has_attribute(attribute))
                 differs("attribute", "none", attribute);
         }
+        if (is_accessor(
+                function)) // the model gives it the subscript's parameters, reflection `newValue`
+            return;
         if (function.parameters.size() != signature.parameters.size())
             return differs("parameters", function.parameters.size(), signature.parameters.size());
         for (std::size_t i = 0; i < function.parameters.size(); ++i)

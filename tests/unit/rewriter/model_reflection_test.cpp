@@ -124,6 +124,11 @@ TEST_SUITE("rewriter/model_reflection") {
         CHECK(compared.emitted_loops >= 200);
         CHECK(compared.elsewhere <= 2);
     }
+    TEST_CASE("declarations of every kind") {
+        const Compared compared = compare_folder("tests/inputs/declarations");
+        CHECK(compared.functions >= 23);
+        CHECK(compared.parameters >= 25);
+    }
     TEST_CASE("inputs of the Slang plugin's tests") {
         const Compared compared =
             compare_folder("tests/unit/plugin/slang/inputs",

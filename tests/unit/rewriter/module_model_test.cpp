@@ -93,6 +93,7 @@ TEST_SUITE("rewriter/module_model") {
         CHECK_FALSE(function(model, "i").body);
         CHECK(model.find_functions("get").size() == 2);
         CHECK(function(model, "set").qualified_name == "Q.p.set");
+        CHECK(model.functions[model.find_functions("get")[1]].qualified_name == "Q.operator[].get");
         CHECK(function(model, "operator+").parent_type == "Q");
         CHECK(function(model, "g").return_type == "int");
         CHECK(model.accesses.back().function == model.find_functions("fwd_diff(g)")[0]);
