@@ -7,10 +7,11 @@ namespace slimgrad::verify {
 namespace {
 
 constexpr int table_bits = 12;
+constexpr std::uint64_t golden = 0x9e3779b97f4a7c15; ///< splitmix64's step: 2^64 / golden ratio
 
 /// The finalizer of splitmix64: every bit of the argument reaches every bit of the result.
 std::uint64_t mix(std::uint64_t x) {
-    x += 0x9e3779b97f4a7c15;
+    x += golden;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
     x = (x ^ x >> 27) * 0x94d049bb133111eb;
     return x ^ x >> 31;
@@ -62,7 +63,7 @@ std::uint64_t InputValues::draw(const Stream& stream, std::uint64_t element,
     if (stream.sample < std::max(size, std::min<std::size_t>(size * size, 16)))
         return bits_of_value(
             values.first[(stream.sample + stream.input * (stream.sample / size)) % size], kind);
-    const std::uint64_t random = mix(stream.key ^ mix(element));
+    const std::uint64_t random = mix(stream.key + element * golden);
     if (values.normal())
         return bits_of_value(normal(random), kind);
     if (is_floating(kind))
