@@ -171,7 +171,7 @@ class Evaluator {
             const std::size_t start = at_;
             for (std::string_view cast : {"int", "uint", "int32_t", "uint32_t"}) {
                 if (take(cast) && take(")"))
-                    return unary();
+                    return converted(cast, unary());
                 at_ = start;
             }
             const Value value = conditional();
@@ -257,6 +257,13 @@ class Evaluator {
         return !meaning || meaning->defined;
     }
 
+    /// Nothing for a value that the type cannot hold: it would become another one.
+    static Value converted(std::string_view type, Value value) {
+        const bool fits = value && (type.starts_with('u') ? *value >= 0 && *value <= UINT32_MAX
+                                                          : *value >= INT32_MIN && *value <= INT32_MAX);
+        return fits ? value : std::nullopt;
+    }
+
     Value call(std::string_view callee) {
         take("(");
         std::vector<Value> arguments;
@@ -271,9 +278,9 @@ class Evaluator {
         if (failed_ || !all_known)
             return std::nullopt;
         if (arguments.size() == 1 && (callee == "int" || callee == "uint" || callee == "int32_t" || callee == "uint32_t"))
-            return arguments[0];
+            return converted(callee, arguments[0]);
         if (arguments.size() == 1 && callee == "abs")
-            return std::max(*arguments[0], -*arguments[0]);
+            return *arguments[0] == INT64_MIN ? std::nullopt : Value(std::max(*arguments[0], -*arguments[0]));
         if (arguments.size() == 2 && callee == "min")
             return std::min(*arguments[0], *arguments[1]);
         if (arguments.size() == 2 && callee == "max")
