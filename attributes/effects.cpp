@@ -13,6 +13,19 @@ namespace {
 bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
+std::vector<std::string> names_in(const std::string& text) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < text.size();) {
+        std::size_t end = i;
+        while (end < text.size() && is_name(text[end]))
+            ++end;
+        if (end > i && is_name_start(text[i]))
+            names.push_back(text.substr(i, end - i));
+        i = std::max(end, i + 1);
+    }
+    return names;
+}
+
 /// Globals that are memory themselves, so that naming one reads or writes it.
 bool is_memory_by_name(GlobalKind kind) { return kind == GlobalKind::groupshared || kind == GlobalKind::mutable_static; }
 
@@ -23,25 +36,28 @@ EffectAnalysis::EffectAnalysis(const ModuleModel& model) : model_(model), tracer
     calls_of_.resize(count);
     accesses_of_.resize(count);
     callees_.resize(count);
+    differentiated_.resize(count);
     for (Index i = 0; i < count; ++i) {
         const Function& function = model.functions[i];
-        constexpr std::string_view accessors[] = {"get", "set", "ref", "modify", "__subscript"};
+        constexpr std::string_view accessors[] = {"get", "set", "ref", "modify", "__subscript", "__init"};
         const bool accessor = std::find(std::begin(accessors), std::end(accessors), function.name) != std::end(accessors);
         if (function.name.starts_with("operator") || (accessor && !function.parent_type.empty()))
             implicit_.insert(i);
+        // Whoever leaves an argument out runs its default.
+        for (const Parameter& parameter : function.parameters) {
+            for (const std::string& name : names_in(parameter.default_value.value_or("")))
+                implicit_.insert(tracer_.named(name).begin(), tracer_.named(name).end());
+        }
     }
     for (Index i = 0; i < model.calls.size(); ++i) {
         const Call& call = model.calls[i];
+        const auto& callees = tracer_.named(call.callee);
         if (call.function == none)
             continue;
         calls_of_[call.function].push_back(i);
-        const auto& callees = tracer_.named(call.callee);
         callees_[call.function].insert(callees.begin(), callees.end());
-        // `S(a)` runs an initializer of S.
-        for (Index initializer : tracer_.named("__init")) {
-            if (model.functions[initializer].parent_type == call.callee)
-                callees_[call.function].insert(initializer);
-        }
+        if (call.kind != CallKind::plain)
+            differentiated_[call.function].insert(callees.begin(), callees.end());
     }
     for (Index i = 0; i < model.accesses.size(); ++i) {
         const Access& access = model.accesses[i];
@@ -57,24 +73,30 @@ EffectAnalysis::EffectAnalysis(const ModuleModel& model) : model_(model), tracer
 }
 
 std::set<Index> EffectAnalysis::reachable(Index function, bool with_derivatives) const {
-    std::set<Index> reached = implicit_;
-    std::vector<Index> work(implicit_.begin(), implicit_.end());
-    if (reached.insert(function).second)
-        work.push_back(function);
+    // A function whose derivative is called runs its custom derivatives, and so does all that it calls.
+    std::set<std::pair<Index, bool>> reached;
+    std::vector<std::pair<Index, bool>> work;
+    const auto visit = [&](const std::set<Index>& next, bool differentiated) {
+        for (Index i : next) {
+            if (reached.emplace(i, differentiated).second)
+                work.emplace_back(i, differentiated);
+        }
+    };
+    visit(implicit_, with_derivatives);
+    visit({function}, with_derivatives);
     while (!work.empty()) {
-        const Index current = work.back();
+        const auto [current, differentiated] = work.back();
         work.pop_back();
-        const auto visit = [&](const std::set<Index>& next) {
-            for (Index i : next) {
-                if (reached.insert(i).second)
-                    work.push_back(i);
-            }
-        };
-        visit(callees_[current]);
-        if (with_derivatives)
-            visit(tracer_.derivatives(current));
+        visit(callees_[current], differentiated);
+        visit(differentiated_[current], true);
+        visit(tracer_.substitutes(current), differentiated);
+        if (differentiated)
+            visit(tracer_.derivatives(current), true);
     }
-    return reached;
+    std::set<Index> functions;
+    for (const auto& [index, differentiated] : reached)
+        functions.insert(index);
+    return functions;
 }
 
 bool EffectAnalysis::is_differentiated(Index function) const {
@@ -105,6 +127,11 @@ void EffectAnalysis::add_macro(const std::string& name, Site site, Effects& effe
         const bool comparison = i > 0 && std::string_view("=<>!").find(body[i - 1]) != std::string_view::npos;
         if (body[i] == '=' && !comparison && body.substr(i + 1, 1) != "=")
             return not_known();
+        if (std::isdigit(static_cast<unsigned char>(body[i]))) { // "2.f": its suffix is no name
+            while (i + 1 < body.size() && (is_name(body[i + 1]) || body[i + 1] == '.'))
+                ++i;
+            continue;
+        }
         if (!is_name_start(body[i]) || (i > 0 && is_name(body[i - 1])))
             continue;
         std::size_t end = i;
@@ -123,7 +150,12 @@ void EffectAnalysis::add_macro(const std::string& name, Site site, Effects& effe
 }
 
 void EffectAnalysis::add_access(Index function, const Access& access, Effects& effects) const {
-    const bool is_own = access.local != none ||
+    if (access.name.empty()) {
+        effects.unknown.emplace("writes or follows something that has no name", access.site);
+        return;
+    }
+    const bool is_static = access.local != none && model_.locals[access.local].is_static;
+    const bool is_own = (access.local != none && !is_static) ||
                         std::any_of(model_.functions[function].parameters.begin(), model_.functions[function].parameters.end(),
                                     [&](const Parameter& p) { return p.name == access.name; });
     if (!is_own) {
@@ -131,7 +163,7 @@ void EffectAnalysis::add_access(Index function, const Access& access, Effects& e
             add_macro(access.name, access.site, effects, 0);
     }
     const GlobalVariable* global = is_own ? nullptr : model_.find_global(access.name);
-    const bool by_name = (global && is_memory_by_name(global->kind)) || tracer_.is_pointer(function, access.name, access.local);
+    const bool by_name = is_static || (global && is_memory_by_name(global->kind)) || tracer_.is_pointer(function, access.name, access.local);
     // A buffer that is only named is no access: what is done with it stands at the call or the subscript.
     if (!access.subscript && !by_name && !(access.kind != AccessKind::read && !is_own))
         return;
@@ -154,11 +186,24 @@ void EffectAnalysis::add_call(Index function, const Call& call, Effects& effects
         add_macro(macro->name, call.site, effects, 0);
         return;
     }
-    if (!tracer_.named(call.callee).empty() || model_.find_type(call.callee))
+    if (const auto& callees = tracer_.named(call.callee); !callees.empty()) {
+        for (Index callee : callees) {
+            if (tracer_.is_memory(model_.functions[callee].return_type) && model_.functions[callee].return_type != "void")
+                effects.unknown.emplace(fmt::format("uses memory that '{}' returns", call.callee), call.site);
+        }
+        return;
+    }
+    if (model_.find_type(call.callee))
         return;
     const BuiltinEffect effect = builtin_effect(call.callee);
     switch (effect) {
     case BuiltinEffect::pure:
+        // `gN[0].max(i)` on an Atomic<T> is not the function of that name.
+        if (!call.receiver.empty() && call.receiver.find('[') != std::string::npos) {
+            const Roots roots = tracer_.trace_expression(function, call.receiver);
+            if (!roots.roots.empty() || !roots.unknown.empty())
+                effects.unknown.emplace(fmt::format("calls '{}' of '{}'", call.callee, call.receiver), call.site);
+        }
         return;
     case BuiltinEffect::reads_receiver:
     case BuiltinEffect::writes: {
@@ -185,6 +230,12 @@ void EffectAnalysis::add_function(Index index, Effects& effects) const {
     const Function& function = model_.functions[index];
     if (!function.body && function.parent_type.empty())
         effects.unknown.emplace(fmt::format("calls '{}', which has no body here", function.name), function.name_site);
+    for (std::string_view word : {"__intrinsic_asm", "spirv_asm", "__target_intrinsic"}) {
+        if (model_.text(function.site).find(word) != std::string_view::npos)
+            effects.unknown.emplace(fmt::format("runs '{}', which holds target code", function.name), function.name_site);
+    }
+    if (tracer_.has_unresolved_derivative(index))
+        effects.unknown.emplace(fmt::format("has a derivative of '{}' that is not known", function.name), function.name_site);
     for (Index i : accesses_of_[index])
         add_access(index, model_.accesses[i], effects);
     for (Index i : calls_of_[index])

@@ -51,6 +51,7 @@ class EffectAnalysis {
     std::vector<std::vector<Index>> calls_of_;    ///< per function
     std::vector<std::vector<Index>> accesses_of_;
     std::vector<std::set<Index>> callees_;        ///< per function: plain and differentiated calls
+    std::vector<std::set<Index>> differentiated_; ///< per function: what it calls the derivative of
     std::set<Index> implicit_;                    ///< operators and accessors, which calls do not name
 };
 

@@ -27,7 +27,9 @@ std::string first_name(std::string_view text) {
     return length == 0 || !is_name_start(text[0]) ? "" : std::string(text.substr(0, length));
 }
 
+/// "g" of "N::S.g<T>".
 std::string last_name(std::string_view qualified) {
+    qualified = trim(qualified.substr(0, qualified.find('<')));
     std::size_t begin = qualified.size();
     while (begin > 0 && is_name(qualified[begin - 1]))
         --begin;
@@ -62,7 +64,7 @@ bool is_pointer_type(std::string_view type) {
 
 /// Bindings that the pipeline sets one by one. Everything else that gives access to memory may overlap.
 bool is_binding_type(std::string_view type) {
-    if (is_pointer_type(type))
+    if (is_pointer_type(type) || type.find("Handle") != std::string_view::npos)
         return false;
     return type.find("Buffer") != std::string_view::npos || type.find("Texture") != std::string_view::npos ||
            type.find("Image") != std::string_view::npos;
@@ -79,6 +81,8 @@ std::string joined(std::string name, const std::vector<std::string>& members) {
 MemoryTracer::MemoryTracer(const ModuleModel& model) : model_(model) {
     derivatives_.resize(model.functions.size());
     primals_.resize(model.functions.size());
+    substitutes_.resize(model.functions.size());
+    unresolved_.resize(model.functions.size());
     for (Index i = 0; i < model.functions.size(); ++i)
         functions_[model.functions[i].name].push_back(i);
     for (Index i = 0; i < model.calls.size(); ++i)
@@ -92,7 +96,16 @@ MemoryTracer::MemoryTracer(const ModuleModel& model) : model_(model) {
             if (attribute.arguments.empty())
                 continue;
             const std::string& kind = attribute.name;
-            for (Index named_function : named(last_name(attribute.arguments[0]))) {
+            std::string other = last_name(attribute.arguments[0]);
+            if (const MacroDefinition* macro = model.find_macro(other); macro && !macro->function_like)
+                other = last_name(macro->body);
+            if (named(other).empty() && (kind.find("Derivative") != std::string::npos || kind.starts_with("PrimalSubstitute")))
+                unresolved_[i] = true;
+            for (Index named_function : named(other)) {
+                if (kind == "PrimalSubstitute")
+                    substitutes_[i].insert(named_function);
+                if (kind == "PrimalSubstituteOf")
+                    substitutes_[named_function].insert(i);
                 if (kind == "BackwardDerivative" || kind == "ForwardDerivative" || kind == "PrimalSubstitute")
                     link(i, named_function);
                 else if (kind == "BackwardDerivativeOf" || kind == "ForwardDerivativeOf" || kind == "PrimalSubstituteOf")
@@ -132,6 +145,14 @@ bool MemoryTracer::is_memory(std::string_view type, int depth) const {
     }
     const std::string name = first_name(type);
     if (const TypeDeclaration* declaration = model_.find_type(name)) {
+        // Who implements an interface may hold anything. Bases that the module does not declare are the core module's interfaces.
+        if (declaration->is_interface)
+            return true;
+        for (const std::string& base : declaration->bases) {
+            const TypeDeclaration* known = model_.find_type(first_name(base));
+            if (known && !known->is_interface && is_memory(base, depth + 1))
+                return true;
+        }
         return std::any_of(declaration->fields.begin(), declaration->fields.end(),
                            [&](const TypeDeclaration::Field& field) { return is_memory(field.type, depth + 1); });
     }
@@ -225,6 +246,18 @@ void MemoryTracer::trace(Index function, const Path& path, Index local, int dept
     if (found)
         return;
     const TypeDeclaration* type = f.parent_type.empty() ? nullptr : model_.find_type(first_name(f.parent_type));
+    // A member of the type around the function, or of one that it inherits from.
+    std::set<std::string> bases;
+    while (type && std::none_of(type->fields.begin(), type->fields.end(),
+                                [&](const TypeDeclaration::Field& field) { return field.name == path.name; })) {
+        const TypeDeclaration* next = nullptr;
+        for (const std::string& base : type->bases) {
+            const TypeDeclaration* declared = model_.find_type(first_name(base));
+            if (declared && !declared->is_interface && bases.insert(base).second)
+                next = declared;
+        }
+        type = next;
+    }
     const bool is_field = type && std::any_of(type->fields.begin(), type->fields.end(),
                                               [&](const TypeDeclaration::Field& field) { return field.name == path.name; });
     if (is_field) {
@@ -233,10 +266,15 @@ void MemoryTracer::trace(Index function, const Path& path, Index local, int dept
         trace_this(function, through_this, depth, result);
         return;
     }
-    if (const GlobalVariable* global = model_.find_global(path.name)) {
-        trace_global(path, *global, result);
-        return;
+    bool is_global = false;
+    for (const GlobalVariable& global : model_.globals) { // of all namespaces
+        if (global.name == path.name) {
+            trace_global(path, global, result);
+            is_global = true;
+        }
     }
+    if (is_global)
+        return;
     if (const MacroDefinition* macro = model_.find_macro(path.name)) {
         if (const auto meaning = as_path(macro->body); meaning && !macro->function_like) {
             Path expanded = *meaning;
@@ -248,13 +286,16 @@ void MemoryTracer::trace(Index function, const Path& path, Index local, int dept
         }
         return;
     }
-    // A static member "T.x", an enumerator, a generic value, a member of a type that is declared elsewhere.
-    if (!f.parent_type.empty() && !type)
-        result.unknown.insert(path.name);
+    // A static member, something of a namespace or of a type that is declared elsewhere.
+    result.unknown.insert(path.name);
 }
 
 void MemoryTracer::trace_local(Index function, const Path& path, const LocalVariable& local, int depth, Roots& result) const {
     const bool inferred = is_inferred(local.type);
+    if (local.is_static) {
+        result.roots.insert({true, model_.functions[local.function].name + "." + path.name});
+        return;
+    }
     if (!inferred && !is_memory(member_type(local.type, path.members)))
         return;
     if (!local.initializer || (local.reassigned && !inferred)) {
@@ -278,21 +319,68 @@ void MemoryTracer::trace_local(Index function, const Path& path, const LocalVari
         result.unknown.insert(path.name);
         return;
     }
-    // `var v = f(x)`, `let v = a[i] * b`: a value, unless something in it can be memory.
-    const std::string head = first_name(value);
-    const bool call = value.size() > head.size() && !head.empty() && value[head.size()] == '(';
-    bool memory = value.starts_with('&') || value.find('?') != std::string_view::npos ||
-                  (value.starts_with('(') && value.find('*') != std::string_view::npos && value.find('*') < value.find(')'));
-    if (call) {
-        for (Index callee : named(head))
-            memory = memory || is_memory(model_.functions[callee].return_type);
-        memory = memory || (named(head).empty() && !model_.find_type(head) && builtin_effect(head) == BuiltinEffect::unknown);
-    } else if (const GlobalVariable* global = model_.find_global(head)) {
-        // An element of an array of buffers or of a buffer of pointers.
-        memory = memory || is_pointer_type(global->type) || (global->type.find('[') != std::string::npos && is_memory(global->type));
-    }
-    if (memory)
+    if (is_memory_value(function, value))
         result.unknown.insert(path.name);
+}
+
+/// Whether an expression that is more than a path may be a buffer or pointer. `f(x)`, `x.m(y)` and `a[i] * b` are values, if
+/// the functions and the elements are.
+bool MemoryTracer::is_memory_value(Index function, std::string_view value) const {
+    value = trim(value);
+    const auto outer = [&](std::string_view characters) {
+        int depth = 0;
+        for (std::size_t i = 0; i < value.size(); ++i) {
+            depth += value[i] == '(' || value[i] == '[' ? 1 : value[i] == ')' || value[i] == ']' ? -1 : 0;
+            if (depth == 0 && i > 0 && characters.find(value[i]) != std::string_view::npos)
+                return true;
+        }
+        return false;
+    };
+    if (value.empty() || value.starts_with('&') || value.starts_with('*') || value.starts_with('{') || outer("?"))
+        return true;
+    if (std::isdigit(static_cast<unsigned char>(value[0])) || value[0] == '-' || value[0] == '!' || value[0] == '~' ||
+        value[0] == '"')
+        return false;
+    if (value.ends_with(']')) {
+        // An element: of an array of buffers, or of a buffer of pointers, it is memory.
+        const std::string base = first_name(value);
+        std::string type;
+        for (const Parameter& parameter : model_.functions[function].parameters)
+            type = parameter.name == base ? parameter.type : type;
+        if (const GlobalVariable* global = model_.find_global(base); global && type.empty())
+            type = global->type;
+        const auto arguments = type_arguments(type);
+        if (type.find('[') != std::string::npos)
+            return is_memory(type);
+        return is_pointer_type(type) || arguments.empty() || is_memory(arguments[0]);
+    }
+    if (outer("+-/%^|") || (outer("*") && !value.starts_with('(')))
+        return false; // arithmetic
+    const bool call = value.ends_with(')') && !value.starts_with('(');
+    if (!call)
+        return value.find(')') != std::string_view::npos || value.find('<') != std::string_view::npos;
+    // The callee of the last call: what stands before its parenthesis.
+    int depth = 0;
+    std::size_t open = value.size();
+    while (open > 0) {
+        --open;
+        depth += value[open] == ')' ? 1 : value[open] == '(' ? -1 : 0;
+        if (depth == 0)
+            break;
+    }
+    std::string_view callee = trim(value.substr(0, open));
+    if (callee.ends_with('>')) {
+        const auto angle = callee.find('<');
+        callee = angle == std::string_view::npos ? callee : callee.substr(0, angle);
+    }
+    const std::string name = last_name(callee);
+    if (name.empty())
+        return true;
+    if (const auto& functions = named(name); !functions.empty())
+        return std::any_of(functions.begin(), functions.end(), [&](Index f) { return is_memory(model_.functions[f].return_type); });
+    if (model_.find_type(name))
+        return is_memory(name);
+    return builtin_effect(name) == BuiltinEffect::unknown;
 }
 
 std::string MemoryTracer::member_type(std::string type, const std::vector<std::string>& members) const {

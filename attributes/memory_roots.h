@@ -52,6 +52,12 @@ class MemoryTracer {
     /// Functions that run when the function is differentiated: [BackwardDerivative(g)], [BackwardDerivativeOf(f)], ...
     const std::set<Index>& derivatives(Index function) const { return derivatives_[function]; }
 
+    /// Functions that stand in for this one when it is differentiated: [PrimalSubstitute(g)].
+    const std::set<Index>& substitutes(Index function) const { return substitutes_[function]; }
+
+    /// Custom derivatives of the function whose name could not be resolved: what they do is not known.
+    bool has_unresolved_derivative(Index function) const { return unresolved_[function]; }
+
     const std::vector<Index>& named(const std::string& name) const;
 
   private:
@@ -68,6 +74,7 @@ class MemoryTracer {
     void trace_argument(Index function, std::string_view expression, const Path& suffix, int depth, Roots& result) const;
     std::string member_type(std::string type, const std::vector<std::string>& members) const;
     bool is_memory(std::string_view type, int depth) const;
+    bool is_memory_value(Index function, std::string_view expression) const;
     static std::optional<Path> as_path(std::string_view expression);
 
     const ModuleModel& model_;
@@ -75,6 +82,8 @@ class MemoryTracer {
     std::map<std::string, std::vector<Index>> calls_;
     std::vector<std::set<Index>> derivatives_;
     std::vector<std::set<Index>> primals_; ///< the other way round
+    std::vector<std::set<Index>> substitutes_;
+    std::vector<bool> unresolved_;
 };
 
 } // namespace slimgrad

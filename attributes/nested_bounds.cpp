@@ -96,23 +96,25 @@ class NestedBounds {
         if (file == none || place.line == 0)
             return {none, none};
         const std::uint32_t offset = model_.files[file].offset(place.line, place.column);
+        // What both loops carry is declared, and reported, before them: only the function is the same for certain.
+        const Index function = model_.function_at(file, offset);
         std::pair<Index, Index> best{none, none};
         int best_score = -1;
         for (Index inner = 0; inner < model_.loops.size(); ++inner) {
             const Loop& loop = model_.loops[inner];
-            if (loop.parent == none || loop.site.file != file || is_unrolled(loop))
+            if (loop.parent == none || loop.function != function || is_unrolled(loop))
                 continue;
             Index outer = loop.parent;
             while (outer != none && is_unrolled(model_.loops[outer]))
                 outer = model_.loops[outer].parent;
-            if (outer == none || !model_.loops[outer].site.range.contains(offset))
+            if (outer == none)
                 continue;
             const auto outer_bound = bound_of(model_.loops[outer], outer);
             const auto inner_bound = bound_of(loop, inner);
             if ((outer_bound && *outer_bound + 2 != extents.outer) || (inner_bound && *inner_bound + 2 != extents.inner))
                 continue;
-            // Inside the inner loop is closer than beside it.
-            const int score = (loop.site.range.contains(offset) ? 2 : 0) + (outer_bound && inner_bound ? 1 : 0);
+            const int score = (loop.site.range.contains(offset) ? 4 : 0) +
+                              (model_.loops[outer].site.range.contains(offset) ? 2 : 0) + (outer_bound && inner_bound ? 1 : 0);
             if (score > best_score) {
                 best_score = score;
                 best = {outer, inner};

@@ -137,12 +137,17 @@ Result<ReadHelper> read_helper(const RuleInput& input, const std::vector<DirectR
         return fail(fmt::format("the name '{}' is taken", helper.name), place);
     if (!reuse) {
         const std::uint32_t start = above_comments(file, function.site.range.begin);
-        const std::string indent(file.slice({file.line_start(start), start}));
-        const std::string next = std::string(file.line_ending()) +
-                                 (indent.find_first_not_of(" \t") == std::string::npos ? indent : "");
+        const std::uint32_t head_start = function.site.range.begin;
+        const std::string before(file.slice({file.line_start(head_start), head_start}));
+        const bool own_line = before.find_first_not_of(" \t") == std::string::npos;
+        const std::string next = std::string(file.line_ending()) + (own_line ? before : "");
         const std::string text = fmt::format("[PreferRecompute(SideEffectBehavior.Allow)]{0}[Differentiable]{0}{1} {2}({3}) {{ return {4}; }}{5}",
                                              next, element, helper.name, parameters, access, file.line_ending());
-        helper.edits.push_back(insert_line_above(file, start, text));
+        if (own_line)
+            helper.edits.push_back({file.path(), {file.line_start(start), file.line_start(start)},
+                                    before + text + std::string(file.line_ending())});
+        else
+            helper.edits.push_back(insert_line_above(file, head_start, text));
     }
     for (const DirectRead& read : reads) {
         const std::string argument(model.text(read.index));

@@ -30,9 +30,7 @@ bool is_switched_off(const ModuleModel& model, const Finding& finding) {
 } // namespace
 
 std::string short_place(const ModuleModel& model, Site site) {
-    Place place = model.place(site);
-    place.file = place.file.substr(place.file.rfind('/') + 1);
-    return to_string(place);
+    return short_form(model.place(site));
 }
 
 const std::vector<Rule>& all_rules() {

@@ -135,6 +135,7 @@ class UpperBound {
         std::int64_t value = 0;
         bool promised = false; ///< by a configured range
         bool exact = false;    ///< always this value
+        std::int64_t minimum = 0; ///< of a configured range
         std::string from;
     };
 
@@ -143,7 +144,7 @@ class UpperBound {
             return std::nullopt;
         expression = strip(expression);
         if (const auto value = constant_value(model_, function, expression))
-            return Bound{*value, false, true, fmt::format("{} at {}", expression, short_place(model_, site))};
+            return Bound{*value, false, true, 0, fmt::format("{} at {}", expression, short_place(model_, site))};
         for (std::string_view cast : {"int", "uint"}) {
             if (const auto inner = call_arguments(expression, cast); inner && inner->size() == 1)
                 return of((*inner)[0], function, site);
@@ -171,7 +172,7 @@ class UpperBound {
             return at_most(named(of((*arguments)[2], function, site), expression, site));
         if (const auto range = promises_.ranges.find(expression); range != promises_.ranges.end())
             return Bound{std::int64_t(std::floor(range->second.maximum)), true, false,
-                         fmt::format("the configured range of {}", expression)};
+                         std::int64_t(std::ceil(range->second.minimum)), fmt::format("the configured range of {}", expression)};
         return of_name(expression, function);
     }
 
@@ -356,6 +357,8 @@ TripCount trip_count(const ModuleModel& model, Index index, const Promises& prom
             result.upper = count(loop.comparison, *start, bound->value, *step);
             result.upper_from = bound->from;
             result.upper_is_promised = bound->promised;
+            if (bound->promised)
+                result.lowest = std::uint64_t(count(loop.comparison, *start, bound->minimum, *step).value_or(0));
             if (bound->exact && result.upper) {
                 result.exact = result.upper;
                 result.is_input = false;

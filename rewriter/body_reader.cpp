@@ -237,6 +237,9 @@ class BodyReader {
                                      : is_let ? "let"
                                               : "var";
             add_local(declarator.field("name"), text, value, is_const);
+            model_.locals.back().is_static =
+                std::find(prefix.modifiers.begin(), prefix.modifiers.end(), "static") !=
+                prefix.modifiers.end();
         }
     }
 
@@ -459,6 +462,8 @@ class BodyReader {
             model_.accesses.push_back(std::move(access));
         } else {
             visit(base); // `f(x).d`
+            if (kind != AccessKind::read || node.is("unary_expression"))
+                model_.accesses.push_back(std::move(access));
         }
         for (SyntaxNode index : indices)
             visit(index);

@@ -111,8 +111,22 @@ class DeclarationReader {
             node.is("extension_declaration") ? node.field("type") : node.field("name");
         const std::string type = reader_.source(name);
         if (!node.is("extension_declaration"))
-            reader_.model.types.push_back({type, {}, reader_.site(node)});
+            add_type(node, type);
         read_children(node.field("body"), nested(container, type, type));
+    }
+
+    void add_type(SyntaxNode node, const std::string& name) {
+        TypeDeclaration type;
+        type.name = name;
+        type.site = reader_.site(node);
+        type.is_interface = node.is("interface_declaration");
+        for (SyntaxNode child : node.children()) {
+            if (child.is("inheritance")) {
+                for (SyntaxNode base : child.fields("base"))
+                    type.bases.push_back(reader_.source(base));
+            }
+        }
+        reader_.model.types.push_back(std::move(type));
     }
 
     /// The part that every declaration with a body has.

@@ -58,7 +58,7 @@ enum class AccessKind { read, write, read_write };
 /// `subscript` is set for the outermost `[..]` applied to the name, which is where the compiler's
 /// report points.
 struct Access {
-    std::string name; ///< the base identifier
+    std::string name; ///< the base identifier; "" for a write to what has none, `f(x)[0] = 1`
     AccessKind kind = AccessKind::read;
     Site site; ///< the whole expression, from the name to the last `.member` or `[..]`
     std::optional<Site> subscript;       ///< from `[` to `]`
@@ -131,6 +131,7 @@ struct LocalVariable {
     Index function = none;
     Index loop = none;
     bool is_const = false;
+    bool is_static = false;  ///< outlives the call
     bool reassigned = false; ///< written after its declaration, or passed to a call where it may be
 };
 
@@ -182,7 +183,9 @@ struct TypeDeclaration {
         std::string type; ///< source text, array suffix included
     };
     std::string name;
-    std::vector<Field> fields; ///< without static ones
+    std::vector<Field> fields;      ///< without static ones
+    std::vector<std::string> bases; ///< source text: structs and interfaces it inherits from
+    bool is_interface = false;
     Site site;
 };
 

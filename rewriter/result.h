@@ -42,6 +42,12 @@ inline std::string to_string(const Place& place) {
     return text;
 }
 
+/// `name.slang:line:column` without folders: for places inside messages, which are the same on every machine.
+inline std::string short_form(Place place) {
+    place.file = place.file.substr(place.file.rfind('/') + 1);
+    return to_string(place);
+}
+
 /// `file:line:column: message`.
 inline std::string to_string(const Error& error) {
     std::string place = to_string(error.place);

@@ -31,12 +31,13 @@ std::vector<LoopToCover> loops_to_cover(const ModuleModel& model, const std::str
         cover.trip_count_is_input = trips.is_input && !loop.counter.empty();
         if (trips.exact)
             cover.bound = std::uint64_t(*trips.exact);
+        else if (trips.upper && *trips.upper >= 0)
+            cover.bound = std::uint64_t(*trips.upper); // proved or promised: what the attribute allows beyond it cannot come
         else if (const Attribute* attribute = bound_attribute(loop)) {
             if (const auto bound = constant_value(model, loop.function, attribute->arguments[0]); bound && *bound >= 0)
                 cover.bound = std::uint64_t(*bound);
         }
-        if (!cover.bound && trips.upper && *trips.upper >= 0)
-            cover.bound = std::uint64_t(*trips.upper);
+        cover.lowest = trips.lowest;
         loops.push_back(std::move(cover));
     }
     return loops;

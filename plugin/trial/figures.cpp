@@ -9,7 +9,9 @@ namespace {
 constexpr Figure objective[] = {Figure::spill_bytes, Figure::local_memory, Figure::local_accesses, Figure::warps,
                                 Figure::registers,   Figure::code_bytes,   Figure::checkpoint_bytes};
 
-std::uint64_t of_kernel(const KernelFigures& kernel, Figure figure) {
+} // namespace
+
+std::uint64_t value(const KernelFigures& kernel, Figure figure) {
     switch (figure) {
     case Figure::spill_bytes:
         return std::uint64_t{kernel.spill_store_bytes} + kernel.spill_load_bytes;
@@ -28,8 +30,6 @@ std::uint64_t of_kernel(const KernelFigures& kernel, Figure figure) {
     }
     return 0;
 }
-
-} // namespace
 
 std::string_view name(Figure figure) {
     switch (figure) {
@@ -56,7 +56,7 @@ std::uint64_t value(const Figures& figures, Figure figure) {
         return figures.checkpoint_bytes;
     std::uint64_t sum = 0;
     for (const KernelFigures& kernel : figures.kernels)
-        sum += of_kernel(kernel, figure);
+        sum += value(kernel, figure);
     return sum;
 }
 

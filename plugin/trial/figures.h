@@ -32,5 +32,7 @@ Comparison compare(const Figures& before, const Figures& after);
 std::string_view name(Figure figure);
 /// The figure's value as a person reads it (warps per SM, not missing ones), summed over the kernels.
 std::uint64_t value(const Figures& figures, Figure figure);
+/// The same of one kernel; 0 for checkpoint bytes, which are the module's.
+std::uint64_t value(const KernelFigures& kernel, Figure figure);
 
 } // namespace slimgrad

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
+#include <tuple>
 
 namespace slimgrad {
 
@@ -36,9 +37,21 @@ const Diagnostic* new_warning(const Variant& before, const Variant& after) {
     return nullptr;
 }
 
+/// "gradMain: registers 255 -> 96": the kernel in which the deciding figure changes most.
 std::string describe(const Comparison& comparison, const Figures& before, const Figures& after) {
-    return fmt::format("{} {} -> {}", name(comparison.decided_by), value(before, comparison.decided_by),
-                       value(after, comparison.decided_by));
+    const Figure figure = comparison.decided_by;
+    std::string kernel;
+    std::uint64_t from = value(before, figure), to = value(after, figure), largest = 0;
+    for (const KernelFigures& b : before.kernels) {
+        for (const KernelFigures& a : after.kernels) {
+            const std::uint64_t x = value(b, figure), y = value(a, figure), change = x > y ? x - y : y - x;
+            if (a.name == b.name && change > largest) {
+                kernel = a.name + ": ";
+                std::tie(from, to, largest) = std::tuple(x, y, change);
+            }
+        }
+    }
+    return fmt::format("{}{} {} -> {}", kernel, name(figure), from, to);
 }
 
 std::string failure_of(const Variant& variant) {
@@ -259,6 +272,8 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
         next.current = candidate->variant;
         next.reference = candidate->variant;
         next.verified = candidate->tried.evidence.verified;
+        next.verified->reference_is_repaired = true;
+        next.repaired = true;
         TriedFix applied = candidate->tried;
         applied.outcome = Outcome::applied;
         next.tried.push_back(std::move(applied));
@@ -345,6 +360,7 @@ Result<Search::State> Search::improve(State state) {
         if (!taken)
             break;
         state.verified = taken->tried.evidence.verified;
+        state.verified->reference_is_repaired = state.repaired;
         state.current = taken->variant;
     }
     // What is no longer stored needs no fix any more.

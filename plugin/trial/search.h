@@ -38,6 +38,7 @@ class Search {
     struct State {
         const Variant* current = nullptr;
         const Variant* reference = nullptr; ///< right gradients to compare with; null if there are none yet
+        bool repaired = false; ///< the original is wrong, and reference is a right form of it
         std::vector<TriedFix> tried;
         std::optional<VerifyResult> verified;
     };

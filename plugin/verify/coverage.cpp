@@ -37,16 +37,21 @@ std::vector<std::uint32_t> loops_at(const Place& place, const std::vector<Emitte
     return exact.empty() ? around : exact;
 }
 
+std::uint64_t lowest_trips(const LoopToCover& loop) {
+    return std::max<std::uint64_t>(loop.lowest, loop.tested_at_end ? 1 : 0);
+}
+
 std::set<std::uint64_t> wanted_trips(const LoopToCover& loop) {
     if (!loop.trip_count_is_input)
         return {};
-    std::set<std::uint64_t> wanted{1};
-    if (!loop.tested_at_end)
-        wanted.insert(0);
-    if (loop.bound && *loop.bound > 0)
-        wanted.insert({*loop.bound, std::max<std::uint64_t>(*loop.bound - 1, *wanted.begin())});
-    else if (!loop.bound)
-        wanted.insert(2);
+    const std::uint64_t lowest = lowest_trips(loop);
+    std::set<std::uint64_t> wanted{lowest, lowest + 1};
+    if (!loop.bound)
+        wanted.insert(lowest + 2);
+    else if (*loop.bound > lowest)
+        wanted.insert({*loop.bound, *loop.bound - 1});
+    else
+        wanted.erase(lowest + 1);
     return wanted;
 }
 
@@ -54,7 +59,7 @@ std::string hint(const LoopToCover& loop) {
     if (!loop.trip_count_is_input)
         return "give its inputs ranges under [inputs] with which it runs";
     const std::string range =
-        fmt::format("[{}, {}]", loop.tested_at_end ? 1 : 0, loop.bound.value_or(8));
+        fmt::format("[{}, {}]", lowest_trips(loop), loop.bound.value_or(8));
     if (!loop.input.empty())
         return fmt::format("give `\"{}\" = {}` under [inputs]", loop.input, range);
     return fmt::format("give the input that sets its trip count the range {} under [inputs]",
@@ -74,7 +79,7 @@ std::optional<CoverageGap> find_gap(const std::vector<LoopToCover>& loops,
     for (const LoopToCover& loop : loops) {
         std::vector<std::uint32_t> candidates = loops_at(loop.place, emitted);
         const std::string name =
-            fmt::format("loop at {}", to_string(Place{loop.place.file, loop.place.line, 0}));
+            fmt::format("loop at {}", short_form(Place{loop.place.file, loop.place.line, 0}));
         if (candidates.empty()) {
             if (loop.trip_count_is_input)
                 return CoverageGap{loop.place, name + " is not in the code for the CPU"};
