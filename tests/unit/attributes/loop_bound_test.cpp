@@ -1,0 +1,190 @@
+#include "attributes/loop_bound.h"
+
+#include "module_text.h"
+
+using namespace slimgrad;
+
+namespace {
+
+std::string around(const std::string& loop, const std::string& argument = "int(outb[1])") {
+    return "RWStructuredBuffer<float> outb;\n[Differentiable]\nfloat f(float x, no_diff int "
+           "n)\n{\n" +
+           loop +
+           "        x += sin(x);\n    return x;\n}\n[shader(\"compute\")] void main(uint3 t : "
+           "SV_DispatchThreadID)\n{\n"
+           "    var p = diffPair(outb[0], 0.f);\n    bwd_diff(f)(p, " +
+           argument + ", 1.f);\n}\n";
+}
+
+/// Says of the loop's `for` what slangc says of a loop without a bound.
+void reject(ModuleText& module) {
+    Diagnostic diagnostic;
+    diagnostic.code = "E30510";
+    diagnostic.place =
+        module.model.place(0, std::uint32_t(module.model.files[0].text().find("for (")));
+    module.compiled.status = CompileStatus::rejected;
+    module.compiled.diagnostics.push_back(diagnostic);
+}
+
+} // namespace
+
+TEST_SUITE("attributes/loop_bound") {
+    TEST_CASE("a missing bound that is proved is inserted, in the loop's own words") {
+        struct Form {
+            const char* loop;
+            const char* argument;
+            const char* expected;
+        };
+        const Form forms[] = {
+            {"    for (int i = 0; i < n; ++i)\n", "min(int(outb[1]), 8)",
+             "    [MaxIters(8)]\n    for (int i = 0; i < n; ++i)\n"},
+            {"    for (int i = 0; i <= n; ++i)\n", "min(int(outb[1]), 8)",
+             "    [MaxIters(9)]\n    for (int i = 0; i <= n; ++i)\n"},
+            {"    for (int i = 0; i != 6; ++i)\n", "1",
+             "    [MaxIters(6)]\n    for (int i = 0; i != 6; ++i)\n"},
+        };
+        for (const Form& form : forms) {
+            CAPTURE(std::string(form.loop));
+            ModuleText module(around(form.loop, form.argument));
+            reject(module);
+            const auto findings = loop_bound(module.input());
+            REQUIRE(findings.size() == 1);
+            CHECK(findings[0].severity == Severity::error);
+            REQUIRE(findings[0].fixes.size() == 1);
+            CHECK(findings[0].fixes[0].applicability == Applicability::safe);
+            CHECK(module.after(findings[0].fixes[0]).find(form.expected) != std::string::npos);
+        }
+        ModuleText generic("[Differentiable] float f<let N : int>(float x)\n{\n\tfor (int i = 0; i "
+                           "< N; ++i)\n\t\tx += 1;\n\treturn x;\n}\n");
+        reject(generic);
+        const auto findings = loop_bound(generic.input());
+        REQUIRE(findings.size() == 1);
+        REQUIRE(findings[0].fixes.size() == 1);
+        CHECK(generic.after(findings[0].fixes[0]).find("\n\t[MaxIters(N)]\n\tfor (") !=
+              std::string::npos);
+    }
+
+    TEST_CASE("no bound is guessed") {
+        ModuleText module(around("    for (int i = 0; i < n; ++i)\n"));
+        reject(module);
+        const auto findings = loop_bound(module.input());
+        REQUIRE(findings.size() == 1);
+        CHECK(findings[0].severity == Severity::error);
+        CHECK(findings[0].fixes.empty());
+        CHECK(findings[0].why_not == std::vector<std::string>{"nothing bounds 'n'"});
+    }
+
+    TEST_CASE("a loop from a macro is reported, not edited") {
+        ModuleText module("#define EACH(i, n) for (int i = 0; i < n; ++i)\n[Differentiable] float "
+                          "f(float x) { EACH(k, 4) x += 1; return x; }\n");
+        reject(module);
+        const auto findings = loop_bound(module.input());
+        REQUIRE(findings.size() == 1);
+        CHECK(findings[0].fixes.empty());
+        CHECK(findings[0].message.find("macro") != std::string::npos);
+    }
+
+    TEST_CASE("a bound that is right is silent") {
+        CHECK(
+            loop_bound(
+                ModuleText(around("    [MaxIters(8)]\n    for (int i = 0; i < 8; ++i)\n")).input())
+                .empty());
+        CHECK(loop_bound(ModuleText(around("    [MaxIters(8)]\n    for (int i = 0; i < n; ++i)\n",
+                                           "min(int(outb[1]), 8)"))
+                             .input())
+                  .empty());
+        CHECK(loop_bound(ModuleText("#define N 5\n" +
+                                    around("    [MaxIters(N)]\n    for (int i = 0; i < N; ++i)\n"))
+                             .input())
+                  .empty());
+    }
+
+    TEST_CASE("a bound below the loop's own trips is an error") {
+        const ModuleText module(around("    [MaxIters(4)]\n    for (int i = 0; i < 12; ++i)\n"));
+        const auto findings = loop_bound(module.input());
+        REQUIRE(findings.size() == 1);
+        CHECK(findings[0].severity == Severity::error);
+        REQUIRE(findings[0].fixes.size() == 1);
+        CHECK(module.after(findings[0].fixes[0]).find("    [MaxIters(12)]\n    for") !=
+              std::string::npos);
+    }
+
+    TEST_CASE("what a loop's bound assumes is a note; a promise makes it an error") {
+        ModuleText module(around("    [MaxIters(4)]\n    for (int i = 0; i < n; ++i)\n"));
+        auto findings = loop_bound(module.input());
+        REQUIRE(findings.size() == 1);
+        CHECK(findings[0].severity == Severity::note);
+        CHECK(findings[0].message.find("assumes at most 4 trips") == 0);
+        CHECK(findings[0].fixes.empty());
+        module.promises.ranges["outb[1]"] = {12, 12};
+        findings = loop_bound(module.input());
+        REQUIRE(findings.size() == 1);
+        CHECK(findings[0].severity == Severity::error);
+        REQUIRE(findings[0].fixes.size() == 1);
+        CHECK(module.after(findings[0].fixes[0]).find("[MaxIters(12)]") != std::string::npos);
+    }
+
+    TEST_CASE("a clamp above the bound is no proof that more trips come") {
+        const auto findings =
+            loop_bound(ModuleText(around("    [MaxIters(4)]\n    for (int i = 0; i < n; ++i)\n",
+                                         "min(int(outb[1]), 8)"))
+                           .input());
+        REQUIRE(findings.size() == 1);
+        CHECK(findings[0].severity == Severity::note);
+        CHECK(findings[0].fixes.empty());
+    }
+
+    TEST_CASE(
+        "a bound above the proved trips costs; a range that the user promises does not lower it") {
+        ModuleText module(around("    [MaxIters(32)]\n    for (int i = 0; i < n; ++i)\n",
+                                 "min(int(outb[1]), 8)"));
+        auto findings = loop_bound(module.input());
+        REQUIRE(findings.size() == 1);
+        CHECK(findings[0].severity == Severity::cost);
+        REQUIRE(findings[0].fixes.size() == 1);
+        CHECK(module.after(findings[0].fixes[0]).find("[MaxIters(8)]") != std::string::npos);
+
+        ModuleText promised(around("    [MaxIters(32)]\n    for (int i = 0; i < n; ++i)\n"));
+        promised.promises.ranges["outb[1]"] = {0, 8};
+        findings = loop_bound(promised.input());
+        REQUIRE(findings.size() == 1);
+        CHECK(findings[0].severity == Severity::note);
+        CHECK(findings[0].fixes.empty());
+    }
+
+    TEST_CASE(
+        "bounds in a nest are not lowered: equal ones may be what keeps the gradients right") {
+        const std::string nest = "    [MaxIters(12)]\n    for (int i = 0; i < 12; ++i)\n    "
+                                 "[MaxIters(12)]\n    for (int j = 0; j < 3; ++j)\n";
+        CHECK(loop_bound(ModuleText(around(nest)).input()).empty());
+    }
+
+    TEST_CASE("loops that are not differentiated, or unrolled, have no checkpoints") {
+        CHECK(loop_bound(
+                  ModuleText("void g(int n) { [MaxIters(4)] for (int i = 0; i < 12; ++i) { } }\n" +
+                             around("    [MaxIters(8)]\n    for (int i = 0; i < 8; ++i)\n"))
+                      .input())
+                  .empty());
+        CHECK(
+            loop_bound(
+                ModuleText(around("    [ForceUnroll]\n    for (int i = 0; i < 12; ++i)\n")).input())
+                .empty());
+    }
+
+    TEST_CASE("bounds in macros and in other projects are reported only") {
+        const auto findings =
+            loop_bound(ModuleText("#define FEW [MaxIters(4)]\n" +
+                                  around("    FEW for (int i = 0; i < 12; ++i)\n"))
+                           .input());
+        REQUIRE(findings.size() == 1);
+        CHECK(findings[0].severity == Severity::error);
+        CHECK(findings[0].fixes.empty());
+        CHECK_FALSE(findings[0].why_not.empty());
+
+        const ModuleText foreign(ModuleText::Files{
+            {"/q/a.slang", around("    [MaxIters(4)]\n    for (int i = 0; i < 12; ++i)\n")}});
+        const auto elsewhere = loop_bound(foreign.input());
+        REQUIRE(elsewhere.size() == 1);
+        CHECK(elsewhere[0].fixes.empty());
+    }
+}
