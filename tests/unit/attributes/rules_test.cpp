@@ -1,0 +1,85 @@
+#include "attributes/rule.h"
+
+#include "module_text.h"
+
+#include <algorithm>
+
+using namespace slimgrad;
+
+namespace {
+
+std::string module_with(const std::string& above, const std::string& beside) {
+    return "RWStructuredBuffer<float> outb;\n[Differentiable] float f(float x)\n{\n" + above +
+           "    [MaxIters(4)] " + beside +
+           "\n    for (int i = 0; i < 12; ++i) x += 1;\n    return x;\n}\n"
+           "[shader(\"compute\")] void main(uint3 t : SV_DispatchThreadID) { var p = "
+           "diffPair(outb[0], 0.f); bwd_diff(f)(p, 1.f); }\n";
+}
+
+std::size_t count(const std::string& above, const std::string& beside = "") {
+    return run_rules(ModuleText(module_with(above, beside)).input()).size();
+}
+
+} // namespace
+
+TEST_SUITE("attributes/rules") {
+    TEST_CASE("each rule has a name, a summary and a page with the agreed headings") {
+        CHECK(all_rules().size() == 4);
+        for (const Rule& rule : all_rules()) {
+            CAPTURE(std::string(rule.name));
+            CHECK_FALSE(rule.summary.empty());
+            CHECK(rule.page.find(rule.name) != std::string_view::npos);
+            for (std::string_view heading :
+                 {"What it does", "Why", "Example", "Fix safety", "verified"})
+                CHECK_MESSAGE(rule.page.find(heading) != std::string_view::npos,
+                              std::string(heading));
+        }
+    }
+
+    TEST_CASE("a comment on the line or on the one above switches a rule off") {
+        CHECK(count("") == 1);
+        CHECK(count("    // slimgrad: off(loop-bound) the caller never passes more\n") == 0);
+        CHECK(count("", "// slimgrad: off(loop-bound) reason") == 0);
+        CHECK(count("    // slimgrad: off(all) reason\n") == 0);
+        CHECK(count("    // slimgrad: off(prefer-recompute) reason\n") == 1);
+        CHECK(count("    // slimgrad: off(loop-bound) reason\n\n") == 1);
+        CHECK(count("    float s = f(\"slimgrad: off(loop-bound)\");\n") == 1);
+    }
+
+    TEST_CASE("findings are sorted by place") {
+        const std::string text =
+            "RWStructuredBuffer<float> outb;\n[Differentiable] float f(float x)\n{\n"
+            "    [MaxIters(4)]\n    for (int i = 0; i < 12; ++i) x += 1;\n"
+            "    [MaxIters(5)]\n    for (int i = 0; i < 12; ++i) x += 1;\n    return x;\n}\n"
+            "[shader(\"compute\")] void main(uint3 t : SV_DispatchThreadID) { var p = "
+            "diffPair(outb[0], 0.f); bwd_diff(f)(p, 1.f); }\n";
+        ModuleText module(text);
+        module.emitted_code_error = "nvcc: no";
+        const auto findings = run_rules(module.input());
+        REQUIRE(findings.size() == 3);
+        CHECK(findings[0].rule == "emitted-code");
+        CHECK(findings[1].place.line == 4);
+        CHECK(findings[2].place.line == 6);
+    }
+
+    TEST_CASE("emitted code that does not compile names the known cause") {
+        ModuleText quiet(module_with("", ""));
+        for (const Finding& finding : run_rules(quiet.input()))
+            CHECK(finding.rule != "emitted-code");
+
+        ModuleText module(
+            "[Differentiable] float f(float x, no_diff int r)\n{\n    [MaxIters(9)]\n    for (int "
+            "o = -r; o <= r; ++o) x += 1;\n    return x;\n}\n");
+        module.emitted_code_error = "nvcc: identifier \"_S32\" is undefined";
+        const auto findings = run_rules(module.input());
+        REQUIRE_FALSE(findings.empty());
+        const auto found = std::find_if(findings.begin(), findings.end(),
+                                        [](const Finding& f) { return f.rule == "emitted-code"; });
+        REQUIRE(found != findings.end());
+        CHECK(found->severity == Severity::error);
+        CHECK(found->fixes.empty());
+        CHECK(found->message.find("_S32") != std::string::npos);
+        CHECK(found->message.find("run-time value '-r'") != std::string::npos);
+        CHECK(found->place.line == 4);
+    }
+}
