@@ -186,7 +186,7 @@ void EffectAnalysis::add_call(Index function, const Call& call, Effects& effects
         add_macro(macro->name, call.site, effects, 0);
         return;
     }
-    if (const auto& callees = tracer_.named(call.callee); !callees.empty()) {
+    if (const auto& callees = tracer_.named(call.callee); !callees.empty() && !tracer_.is_buffer_method(call)) {
         for (Index callee : callees) {
             if (tracer_.is_memory(model_.functions[callee].return_type) && model_.functions[callee].return_type != "void")
                 effects.unknown.emplace(fmt::format("uses memory that '{}' returns", call.callee), call.site);

@@ -210,6 +210,23 @@ Roots MemoryTracer::trace(Index function, const std::string& name, const std::ve
     return result;
 }
 
+bool MemoryTracer::is_buffer_method(const Call& call) const {
+    if (call.function == none || call.receiver.empty())
+        return false;
+    const BuiltinEffect effect = builtin_effect(call.callee);
+    if (effect != BuiltinEffect::reads_receiver && effect != BuiltinEffect::writes)
+        return false;
+    const std::string name = first_name(call.receiver);
+    std::string type;
+    for (const Parameter& parameter : model_.functions[call.function].parameters)
+        type = parameter.name == name ? parameter.type : type;
+    for (const LocalVariable& local : model_.locals)
+        type = local.function == call.function && local.name == name ? local.type : type;
+    if (const GlobalVariable* global = model_.find_global(name); global && type.empty())
+        type = global->type;
+    return !model_.find_type(first_name(type)) && is_memory(type);
+}
+
 Roots MemoryTracer::trace_expression(Index function, std::string_view expression) const {
     Roots result;
     trace_argument(function, expression, {}, 0, result);
@@ -414,7 +431,13 @@ void MemoryTracer::trace_parameter(Index function, const Path& path, std::uint32
         for (Index i : calls->second) {
             const Call& call = model_.calls[i];
             called = true;
-            if (index < call.arguments.size() && call.function != none)
+            const bool shifted = call.kind != CallKind::plain &&
+                                 std::any_of(f.parameters.begin(), f.parameters.end(), [](const Parameter& p) {
+                                     return std::find(p.modifiers.begin(), p.modifiers.end(), "out") != p.modifiers.end();
+                                 });
+            if (shifted) // a derivative takes no argument for an `out` parameter
+                result.unknown.insert(parameter.name);
+            else if (index < call.arguments.size() && call.function != none)
                 trace_argument(call.function, model_.text(call.arguments[index]), {"", path.members}, depth + 1, result);
             else if (named(f.name).size() == 1)
                 result.unknown.insert(parameter.name);

@@ -39,6 +39,9 @@ class MemoryTracer {
     /// Roots behind an expression such as a call's receiver: "gW", "scene.weights", "this".
     Roots trace_expression(Index function, std::string_view expression) const;
 
+    /// Whether the call is a method of a buffer, texture or tensor, `gB.Load(i)`, whatever functions of that name there are.
+    bool is_buffer_method(const Call& call) const;
+
     /// Whether a value of this type gives access to memory: buffers, textures, tensors, pointers, structures that hold one,
     /// and every type that the module does not declare.
     bool is_memory(std::string_view type) const;

@@ -93,13 +93,13 @@ class PreferRecompute {
     void add_call(const StoredValue& stored, std::map<Index, Finding>& by_function) {
         const ModuleModel& model = input_.model;
         const Call& call = model.calls[stored.index];
+        if (effects_.tracer().is_buffer_method(call)) {
+            add_method_read(stored, call);
+            return;
+        }
         std::string why;
         const Index callee = callee_of(model, call, why);
         if (callee == none) {
-            if (model.find_functions(call.callee).empty() && !call.receiver.empty()) {
-                add_method_read(stored, call);
-                return;
-            }
             Finding finding = note(stored, fmt::format("the result of '{}' is stored: {} B in the context of '{}'",
                                                        call.callee, stored.bytes, stored.stored_by));
             finding.why_not.push_back(why);

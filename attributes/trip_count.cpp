@@ -106,9 +106,13 @@ std::optional<ConstantName> constant_name(const ModuleModel& model, Index functi
             return std::nullopt;
         return ConstantName{true, *global->initializer};
     }
-    if (const MacroDefinition* macro = model.find_macro(name); macro && !macro->function_like)
-        return ConstantName{true, macro->body};
-    return std::nullopt;
+    // A macro that is defined again has another value elsewhere.
+    const MacroDefinition* macro = model.find_macro(name);
+    if (!macro || macro->function_like ||
+        std::any_of(model.macros.begin(), model.macros.end(),
+                    [&](const MacroDefinition& m) { return m.name == name && m.body != macro->body; }))
+        return std::nullopt;
+    return ConstantName{true, macro->body};
 }
 
 /// All names of the expression are literals, constants, macros or generic values.
@@ -124,6 +128,12 @@ bool is_constant_expression(const ModuleModel& model, Index function, std::strin
             return false;
     }
     return !expression.empty();
+}
+
+bool has_out_parameter(const Function& function) {
+    return std::any_of(function.parameters.begin(), function.parameters.end(), [](const Parameter& p) {
+        return std::find(p.modifiers.begin(), p.modifiers.end(), "out") != p.modifiers.end();
+    });
 }
 
 /// Upper bounds of integer expressions, followed through locals and the arguments of all calls.
@@ -170,7 +180,7 @@ class UpperBound {
         }
         if (const auto arguments = call_arguments(expression, "clamp"); arguments && arguments->size() == 3)
             return at_most(named(of((*arguments)[2], function, site), expression, site));
-        if (const auto range = promises_.ranges.find(expression); range != promises_.ranges.end())
+        if (const auto range = promises_.ranges.find(expression); range != promises_.ranges.end() && !is_own_name(expression, function))
             return Bound{std::int64_t(std::floor(range->second.maximum)), true, false,
                          std::int64_t(std::ceil(range->second.minimum)), fmt::format("the configured range of {}", expression)};
         return of_name(expression, function);
@@ -214,6 +224,17 @@ class UpperBound {
         return arguments;
     }
 
+    /// Whether the expression begins with a parameter or local variable of the function, which hides an input of that name.
+    bool is_own_name(const std::string& expression, Index function) const {
+        std::size_t length = 0;
+        while (length < expression.size() && is_name(expression[length]))
+            ++length;
+        const std::string name = expression.substr(0, length);
+        std::uint32_t index = 0;
+        return is_local_name(model_, function, name) ||
+               (find_parameter(model_, function, name, index) && !MemoryTracer(model_).is_entry_point(function));
+    }
+
     std::optional<Bound> of_name(const std::string& name, Index function) {
         if (name.empty() || !std::all_of(name.begin(), name.end(), is_name))
             return std::nullopt;
@@ -253,6 +274,9 @@ class UpperBound {
         for (const Call& call : model_.calls) {
             if (call.callee != callee.name)
                 continue;
+            // A derivative takes no argument for an `out` parameter: positions are not the callee's.
+            if (call.kind != CallKind::plain && has_out_parameter(callee))
+                return std::nullopt;
             if (call.arguments.size() <= index || ++depth_ > 8)
                 return std::nullopt;
             const Site argument = call.arguments[index];

@@ -38,6 +38,7 @@ std::vector<LoopToCover> loops_to_cover(const ModuleModel& model, const std::str
                 cover.bound = std::uint64_t(*bound);
         }
         cover.lowest = trips.lowest;
+        cover.always_bound = trips.exact && !loop.has_break;
         loops.push_back(std::move(cover));
     }
     return loops;

@@ -97,6 +97,9 @@ std::optional<CoverageGap> find_gap(const std::vector<LoopToCover>& loops,
                     seen.insert(trips(passes, emitted[i], loop));
         if (seen.empty())
             return CoverageGap{loop.place, fmt::format("{} never ran; {}", name, hint(loop))};
+        if (loop.always_bound && loop.bound && seen != std::set{*loop.bound})
+            return CoverageGap{loop.place, fmt::format("{} ran with {} trips where {} are expected", name,
+                                                       fmt::join(seen, ", "), *loop.bound)};
         std::vector<std::uint64_t> missing;
         for (const std::uint64_t wanted : wanted_trips(loop))
             if (!seen.contains(wanted))

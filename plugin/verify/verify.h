@@ -30,6 +30,7 @@ struct LoopToCover {
     std::optional<std::uint64_t> bound; ///< N of its attribute or its proved trip count
     bool trip_count_is_input = false;   ///< then 0, 1, N-1 and N trips have to be seen
     bool tested_at_end = false;         ///< `do ... while`: 0 trips cannot be seen
+    bool always_bound = false;          ///< proved to run `bound` times, no more and no less
     std::uint64_t lowest = 0;           ///< fewer trips cannot come: by what the user said of the input
     /// The input that sets the trip count, if known: "params.count", "gIn[1]". Without a range it
     /// is drawn from 0 to the bound.
