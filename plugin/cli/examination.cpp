@@ -10,6 +10,14 @@
 namespace slimgrad {
 namespace {
 
+/// What the fixes of other modules, in files that are this one's, too, do to it.
+void print_shared(const ModuleRun& run, const TextOptions& options, std::FILE* stream) {
+    if (run.before_shared)
+        fmt::print(stream, "{}{}{}: uses a file that is fixed above\n{}", options.style.bold(),
+                   printable(display_path(run.settings.file, options.directory)), options.style.reset(),
+                   comparison_text(*run.before_shared, run.report->before, "    "));
+}
+
 /// The evidence of a single fix is the module's total already.
 void print_total(const ModuleReport& report, const TextOptions& options, std::FILE* stream) {
     const auto applied = std::count_if(report.tried.begin(), report.tried.end(),
@@ -59,6 +67,7 @@ void print_findings(const CommandLine& line, const Examination& examination, std
             ++tally.failed;
         if (!run.report)
             continue;
+        print_shared(run, options, stream);
         const std::vector<FindingView> views = view_findings(*run.report);
         for (const FindingView& view : views)
             fmt::print(stream, "{}", finding_text(view, options));

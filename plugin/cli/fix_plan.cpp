@@ -104,6 +104,7 @@ Result<std::vector<FileChange>> plan_fixes(const CommandLine& line, std::vector<
                 }
                 if (withdrawn.count(i) != 0)
                     withdraw(*again, withdrawn[i]);
+                run.before_shared = alone[i].report->before;
                 run.report = std::move(*again);
             }
             changes.add(*run.report, i);

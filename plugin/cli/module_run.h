@@ -5,6 +5,7 @@
 #include "plugin/cli/module_settings.h"
 #include "plugin/cli/resource_report.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct ModuleRun {
     ModuleSettings settings;
     MeasuredWith with;
     Result<ModuleReport> report = fail("not run");
+    std::optional<Figures> before_shared; ///< on disk's text, where fixes of other modules change a file of this one, too
 };
 
 /// Works on all modules, several at a time, each thread with a compiler of its own. Results are in the order of `inputs`,

@@ -29,8 +29,9 @@ std::string nearest_name(std::string_view name, const std::vector<std::string_vi
     std::size_t fewest = 0;
     for (std::string_view candidate : candidates) {
         const std::size_t distance = edit_distance(name, candidate);
-        const std::size_t close_enough =
-            std::max<std::size_t>(1, std::max(name.size(), candidate.size()) / 3);
+        // Two letters in the wrong order are two edits.
+        const std::size_t length = std::max(name.size(), candidate.size());
+        const std::size_t close_enough = length < 4 ? 1 : std::max<std::size_t>(2, length / 3);
         if (distance <= close_enough && (nearest.empty() || distance < fewest)) {
             nearest = candidate;
             fewest = distance;
