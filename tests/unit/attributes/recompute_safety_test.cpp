@@ -272,6 +272,48 @@ float slope(float x) { return fwd_diff(g)(diffPair(x, 1.f)).d; }
 [PrimalSubstitute(gInstead)] float g(float x) { return x * x; }
 [Differentiable] float gInstead(float x) { outb[40] += 1.f; return x * x; }
 [Differentiable] float f(float x, int i) { return g(x); })"},
+    {"one of two buffers",
+     R"([Differentiable] float f(float x, int i) { (i > 1 ? outb : gGrad)[40] = 1.f; return x; })"},
+    {"an element of an array of buffers", R"(
+[Differentiable] float f(float x, int i) { RWStructuredBuffer<float> b[2] = { outb, gGrad }; b[0][40] = 1.f; return x; })"},
+    {"an alias of a type", R"(
+typealias Target = RWStructuredBuffer<float>;
+[Differentiable] float f(float x, int i) { Target b = outb; b[40] = 1.f; return x; })"},
+    {"a structure under another name", R"(
+struct S { RWStructuredBuffer<float> b; };
+typedef S T;
+[Differentiable] float f(float x, int i) { T s = { outb }; s.b[40] = 1.f; return x; })"},
+    {"an extension of the buffer", R"(
+extension RWStructuredBuffer<float> { void bump(int i) { this[i] += 1.f; } }
+[Differentiable] float f(float x, int i) { outb.bump(40); return x; })"},
+    {"an extension of a number", R"(
+extension float { void put() { outb[40] = this; } }
+[Differentiable] float f(float x, int i) { x.put(); return x; })"},
+    {"a subscript's setter", R"(
+struct S { float v; __subscript(int i) -> float { get { return v; } set { outb[i] = newValue; } } };
+[Differentiable] float f(float x, int i) { S s; s.v = 0.f; s[40] = 1.f; return x; })"},
+    {"the body of an interface's method", R"(
+interface ISink { float unused(); void put(float v) { outb[40] = v; } };
+struct Sink : ISink { float a; float unused() { return 1.f; } };
+[Differentiable] float f(float x, int i) { Sink s; s.a = 0.f; s.put(1.f); return x; })"},
+    {"one branch for a target", R"(
+void put() { __target_switch { case cuda: outb[40] = 1.f; return; default: return; } }
+[Differentiable] float f(float x, int i) { put(); return x; })"},
+    {"a pointer in a constant buffer", R"(
+struct C { float* p; };
+ConstantBuffer<C> gC;
+[Differentiable] float f(float x, int i) { gC.p[40] = 1.f; return x; })"},
+    {"a mutating method through a pointer", R"(
+struct S { float v; [mutating] void bump() { v += 1.f; } };
+uniform S* gP;
+[Differentiable] float f(float x, int i) { gP->bump(); return x; })"},
+    {"names pasted together", R"(
+#define PASTE(a, b) a##b
+[Differentiable] float f(float x, int i) { PASTE(ou, tb)[40] = 1.f; return x; })"},
+    {"a deferred statement",
+     R"([Differentiable] float f(float x, int i) { defer { outb[40] = 1.f; } return x; })"},
+    {"an assignment in an expression",
+     R"([Differentiable] float f(float x, int i) { float k = i > 1 ? outb[40]++ : 0.f; return x; })"},
     {"waves",
      R"([Differentiable] float f(float x, int i) { return x * no_diff(WaveActiveSum(1.f)); })"},
     {"printf", R"([Differentiable] float f(float x, int i) { printf("%d", i); return x; })"},

@@ -1,0 +1,101 @@
+#include "attributes/effects.h"
+
+#include "module_text.h"
+
+using namespace slimgrad;
+
+namespace {
+
+constexpr const char* text = R"(
+RWStructuredBuffer<float> gIn;
+RWStructuredBuffer<float> gOut;
+StructuredBuffer<float> gW;
+RWStructuredBuffer<float> gWG;
+[BackwardDerivative(weightBackward)]
+float weight(int i) { return gW[i]; }
+void weightBackward(int i, float d) { gWG[i] += d; }
+[Differentiable]
+float loss(float x) { return x * weight(1); }
+float aside() { return gIn[7]; }
+[shader("compute")]
+void gradMain(uint3 t : SV_DispatchThreadID)
+{
+    var p = diffPair(gIn[0], 0.f);
+    bwd_diff(loss)(p, 1.f);
+    gOut[0] = p.d;
+}
+[shader("compute")]
+void otherMain(uint3 t : SV_DispatchThreadID) { gIn[3] = aside(); }
+)";
+
+template <typename Map> std::string names(const Map& map) {
+    std::string all;
+    for (const auto& [root, site] : map)
+        all += (all.empty() ? "" : " ") + root.name;
+    return all;
+}
+
+} // namespace
+
+TEST_SUITE("attributes/effects") {
+    TEST_CASE("of a function's primal code") {
+        const ModuleText module(text);
+        const EffectAnalysis effects(module.model);
+        const Effects loss = effects.of_function(module.function("loss"));
+        CHECK(names(loss.reads) == "gW");
+        CHECK(loss.writes.empty());
+        CHECK(loss.impure.empty());
+        CHECK(loss.unknown.empty());
+        CHECK(names(effects.of_function(module.function("weightBackward")).writes) == "gWG");
+    }
+
+    TEST_CASE("of the dispatches that reach a function, derivatives included") {
+        const ModuleText module(text);
+        const EffectAnalysis effects(module.model);
+        const Effects grad = effects.of_dispatches(module.function("weight"));
+        CHECK(names(grad.writes) == "gOut gWG");
+        CHECK(names(grad.reads) == "gIn gW gWG");
+        CHECK(names(effects.of_dispatches(module.function("aside")).writes) == "gIn");
+    }
+
+    TEST_CASE("a function that no kernel reaches may run in any of them") {
+        const ModuleText module(std::string(text) + "float nobody() { return gW[2]; }\n");
+        const EffectAnalysis effects(module.model);
+        CHECK(names(effects.of_dispatches(module.function("nobody")).writes) == "gIn gOut gWG");
+    }
+
+    TEST_CASE("what is reached") {
+        const ModuleText module(text);
+        const EffectAnalysis effects(module.model);
+        const Index loss = module.function("loss");
+        CHECK(effects.reachable(loss, false).contains(module.function("weight")));
+        CHECK_FALSE(effects.reachable(loss, false).contains(module.function("weightBackward")));
+        CHECK(effects.reachable(loss, true).contains(module.function("weightBackward")));
+        CHECK_FALSE(effects.reachable(loss, true).contains(module.function("aside")));
+    }
+
+    TEST_CASE("what is differentiated") {
+        const ModuleText module(text);
+        const EffectAnalysis effects(module.model);
+        CHECK(effects.is_differentiated(module.function("loss")));
+        CHECK(effects.is_differentiated(module.function("weight")));
+        CHECK_FALSE(effects.is_differentiated(module.function("aside")));
+        CHECK_FALSE(effects.is_differentiated(module.function("gradMain")));
+        const ModuleText kernel("[CUDAKernel] [Differentiable] void k(DiffTensorView<float> a) { "
+                                "step(); }\nvoid step() { }\nvoid other() { }\n");
+        const EffectAnalysis of_kernel(kernel.model);
+        CHECK(of_kernel.is_differentiated(kernel.function("step")));
+        CHECK_FALSE(of_kernel.is_differentiated(kernel.function("other")));
+    }
+
+    TEST_CASE("functions that call each other end") {
+        const ModuleText module(
+            "RWStructuredBuffer<float> b;\nvoid f(int i) { if (i > 0) g(i); }\nvoid g(int i) { "
+            "b[0] = 1; f(i - 1); }\n"
+            "void h(RWStructuredBuffer<float> a, int i) { a[i] = 1; h(a, i - 1); }\n");
+        const EffectAnalysis effects(module.model);
+        CHECK(names(effects.of_function(module.function("f")).writes) == "b");
+        const Effects h = effects.of_function(module.function("h"));
+        CHECK((!h.writes.empty() || !h.unknown.empty()));
+    }
+}
