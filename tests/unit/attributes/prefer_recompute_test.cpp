@@ -128,6 +128,19 @@ TEST_SUITE("attributes/prefer_recompute") {
         CHECK(findings[0].fixes.empty());
     }
 
+    TEST_CASE("a builtin method is not mistaken for a function of its name") {
+        ModuleText module(
+            "ByteAddressBuffer gB;\nfloat Load(uint at) { return at; }\n" +
+            std::string("[Differentiable]\nfloat run(float x) { return x * gB.Load(4); }\n"
+                        "[shader(\"compute\")]\nvoid main(uint3 t : SV_DispatchThreadID) { var p = "
+                        "diffPair(1.f, 0.f); bwd_diff(run)(p, 1.f); }\n"));
+        module.store("run", "Load(4)", 4, "uint", 4);
+        for (const Finding& finding : of(module)) {
+            for (const Fix& fix : finding.fixes)
+                CHECK(fix.description.find("mark 'Load'") == std::string::npos);
+        }
+    }
+
     TEST_CASE("a direct read is wrapped, with every read of that buffer in the function") {
         ModuleText module(buffers +
                           "[Differentiable]\nfloat f(float x, int i)\n{\n    float a = gW[i];\n    "
