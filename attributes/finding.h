@@ -22,6 +22,9 @@ struct Fix {
     std::vector<SourceEdit> edits;
     Applicability applicability = Applicability::safe;
     std::string condition;   ///< of an unsafe fix: what has to hold, in words
+    /// Edits under which the compiler would warn with `probe_code` if it knew better than the rule: a second opinion.
+    std::vector<SourceEdit> probe = {};
+    std::string probe_code = {};
 };
 
 /// What a rule saw.

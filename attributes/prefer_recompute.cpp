@@ -158,7 +158,35 @@ class PreferRecompute {
             fix.edits.push_back({file.path(), present->site.range, attribute});
         else
             fix.edits.push_back(insert_line_above(file, function.site.range.begin, "[" + attribute + "]"));
+        // The plain form warns of functions that write. It is silent for reads, but takes divisions and some tensor reads for
+        // writes: where there are none, its silence is a second proof.
+        if (attribute != "PreferRecompute" && !function.has_attribute("PreferRecompute") && !may_divide(function) &&
+            safety.answer == RecomputeSafety::Answer::only_reads) {
+            fix.probe.push_back(insert_line_above(file, function.site.range.begin, "[PreferRecompute]"));
+            fix.probe_code = "E42050";
+        }
         return fix;
+    }
+
+    /// Whether a division may stand in the function or what it calls.
+    bool may_divide(const Function& function) const {
+        const auto reached = effects_.reachable(Index(&function - input_.model.functions.data()), false);
+        return std::any_of(reached.begin(), reached.end(), [&](Index i) {
+            const Function& f = input_.model.functions[i];
+            const std::string_view text = input_.model.text({f.site.file, f.body.value_or(ByteRange{})});
+            // "//" and "/*" begin comments; "%" and "/=" divide.
+            for (std::size_t at = 0; at < text.size(); ++at) {
+                if (text[at] == '%')
+                    return true;
+                if (text.substr(at, 2) == "//")
+                    at = std::min(text.find('\n', at), text.size());
+                else if (text.substr(at, 2) == "/*")
+                    at = std::min(text.find("*/", at + 2), text.size() - 2) + 1;
+                else if (text[at] == '/')
+                    return true;
+            }
+            return false;
+        });
     }
 
     /// Whether the callee's head may be edited; says in the finding why not.

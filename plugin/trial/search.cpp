@@ -89,19 +89,26 @@ bool Search::wanted(const Fix& fix, Outcome outcome) const {
     return outcome == Outcome::applied;
 }
 
-Result<const Variant*> Search::apply(const Variant& variant, const std::vector<SourceEdit>& edits, std::string& why) {
+Result<FileTexts> Search::edited(const Variant& variant, const std::vector<SourceEdit>& edits) {
     FileTexts texts;
     for (const SourceFile& file : variant.model.files)
         texts.emplace(file.path(), file.text());
     Result<FileTexts> changed = apply_edits(texts, edits);
-    if (!changed) {
-        why = changed.error().message;
-        return nullptr;
-    }
+    if (!changed)
+        return changed;
     FileTexts overlay = variant.texts;
     for (auto& [path, text] : *changed)
         overlay[path] = std::move(text);
-    return lab_.examine(overlay);
+    return overlay;
+}
+
+Result<const Variant*> Search::apply(const Variant& variant, const std::vector<SourceEdit>& edits, std::string& why) {
+    const Result<FileTexts> texts = edited(variant, edits);
+    if (!texts) {
+        why = texts.error().message;
+        return nullptr;
+    }
+    return lab_.examine(*texts);
 }
 
 Result<Search::Candidate> Search::attempt(const State& state, const Finding& finding, const Fix& fix) {
@@ -109,6 +116,18 @@ Result<Search::Candidate> Search::attempt(const State& state, const Finding& fin
     candidate.tried.finding = finding;
     candidate.tried.fix = fix;
     candidate.tried.evidence.before = state.current->figures();
+    if (!fix.probe.empty()) {
+        if (const Result<FileTexts> probe = edited(*state.current, fix.probe)) {
+            const Result<bool> warns = lab_.warns_more(*state.current, *probe, fix.probe_code);
+            if (!warns)
+                return tl::unexpected(warns.error());
+            if (*warns) {
+                candidate.tried.outcome = Outcome::new_warning;
+                candidate.tried.why = fmt::format("slangc sees side effects that slimgrad does not ({})", fix.probe_code);
+                return candidate;
+            }
+        }
+    }
     std::string why;
     const auto variant = apply(*state.current, fix.edits, why);
     if (!variant)

@@ -48,6 +48,8 @@ class Search {
     Result<State> repair(State state, const Finding& error, int depth);
     Result<State> improve(State state);
     Result<Candidate> attempt(const State& state, const Finding& finding, const Fix& fix);
+    /// The variant's changed texts after `edits`.
+    static Result<FileTexts> edited(const Variant& variant, const std::vector<SourceEdit>& edits);
     Result<const Variant*> apply(const Variant& variant, const std::vector<SourceEdit>& edits, std::string& why);
     /// Whether a fix with this outcome becomes part of the result.
     bool wanted(const Fix& fix, Outcome outcome) const;

@@ -37,6 +37,7 @@ enum class Outcome {
     gradient_differs,
     unverified,        ///< the comparison could not show enough
     not_combined,      ///< overlaps or does not combine with a better one
+    withdrawn,         ///< after the search: it harms another module that uses the file, or could not be written
 };
 
 /// What was measured for one fix, alone, on top of what had been applied before it.

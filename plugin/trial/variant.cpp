@@ -115,6 +115,16 @@ Result<const Variant*> VariantLab::examine(const FileTexts& texts) {
     return variants_.emplace(texts, std::move(variant)).first->second.get();
 }
 
+Result<bool> VariantLab::warns_more(const Variant& variant, const FileTexts& texts, const std::string& code) {
+    const Result<CompileResult> compiled = compiler_.compile(request(texts, SlangTarget::cuda));
+    if (!compiled)
+        return tl::unexpected(compiled.error());
+    const auto count = [&](const CompileResult& result) {
+        return std::count_if(result.diagnostics.begin(), result.diagnostics.end(), [&](const Diagnostic& d) { return d.code == code; });
+    };
+    return count(*compiled) > count(variant.cuda);
+}
+
 Result<const CompileResult*> VariantLab::compile_cpp(const Variant& variant) {
     Variant& known = *variants_.at(variant.texts);
     if (!known.cpp) {

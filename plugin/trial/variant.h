@@ -37,6 +37,9 @@ class VariantLab {
     /// Compiles and measures. The result lives as long as this.
     Result<const Variant*> examine(const FileTexts& texts);
 
+    /// Whether the compiler warns with this code more often under `texts` than for `variant`. Compiles, does not measure.
+    Result<bool> warns_more(const Variant& variant, const FileTexts& texts, const std::string& code);
+
     /// Compares all entry points that run a backward pass, on the CPU.
     Result<VerifyResult> compare(const Variant& original, const Variant& rewritten);
 
