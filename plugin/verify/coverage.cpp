@@ -16,25 +16,37 @@ bool same_file(const std::string& a, const std::string& b) {
     return std::filesystem::equivalent(a, b, error) && !error;
 }
 
-std::vector<std::uint32_t> loops_at(const Place& place, const std::vector<EmittedLoop>& emitted) {
-    std::vector<std::uint32_t> exact, around;
-    for (std::uint32_t i = 0; i < emitted.size(); ++i) {
-        if (!same_file(emitted[i].place.file, place.file))
-            continue;
-        if (emitted[i].place.line == place.line)
-            exact.push_back(i);
-        else if (emitted[i].lines.contains(place.line))
+/// The emitted loops that the shader's loop became. They carry the keyword's line, with two
+/// exceptions: where a `for` header goes over several lines it is one of the next, and a `do` loop
+/// may start at the line of what its body reads first.
+std::vector<std::uint32_t> loops_at(const LoopToCover& loop, const std::vector<LoopToCover>& loops,
+                                    const std::vector<EmittedLoop>& emitted) {
+    constexpr std::uint32_t longest_header = 4;
+    const auto is_other_loop = [&](std::uint32_t line) {
+        return std::any_of(loops.begin(), loops.end(), [&](const LoopToCover& other) {
+            return other.place.line == line && same_file(other.place.file, loop.place.file);
+        });
+    };
+    std::vector<std::uint32_t> at_line, around;
+    for (std::uint32_t line = loop.place.line;
+         line < loop.place.line + longest_header && at_line.empty(); ++line) {
+        if (line != loop.place.line && is_other_loop(line))
+            break;
+        for (std::uint32_t i = 0; i < emitted.size(); ++i)
+            if (emitted[i].place.line == line && same_file(emitted[i].place.file, loop.place.file))
+                at_line.push_back(i);
+    }
+    if (!at_line.empty() || !loop.tested_at_end)
+        return at_line;
+    std::size_t depth = 0;
+    for (std::uint32_t i = 0; i < emitted.size(); ++i)
+        if (emitted[i].lines.contains(loop.place.line) &&
+            same_file(emitted[i].place.file, loop.place.file)) {
             around.push_back(i);
-    }
-    // A `do` loop is emitted at another line than its keyword's: then the loops that contain the
-    // line, innermost ones.
-    if (exact.empty() && !around.empty()) {
-        std::size_t depth = 0;
-        for (const std::uint32_t i : around)
             depth = std::max(depth, emitted[i].depth);
-        std::erase_if(around, [&](std::uint32_t i) { return emitted[i].depth < depth; });
-    }
-    return exact.empty() ? around : exact;
+        }
+    std::erase_if(around, [&](std::uint32_t i) { return emitted[i].depth < depth; });
+    return around;
 }
 
 std::uint64_t lowest_trips(const LoopToCover& loop) {
@@ -58,8 +70,7 @@ std::set<std::uint64_t> wanted_trips(const LoopToCover& loop) {
 std::string hint(const LoopToCover& loop) {
     if (!loop.trip_count_is_input)
         return "give its inputs ranges under [inputs] with which it runs";
-    const std::string range =
-        fmt::format("[{}, {}]", lowest_trips(loop), loop.bound.value_or(8));
+    const std::string range = fmt::format("[{}, {}]", lowest_trips(loop), loop.bound.value_or(8));
     if (!loop.input.empty())
         return fmt::format("give `\"{}\" = {}` under [inputs]", loop.input, range);
     return fmt::format("give the input that sets its trip count the range {} under [inputs]",
@@ -77,7 +88,7 @@ std::optional<CoverageGap> find_gap(const std::vector<LoopToCover>& loops,
                                     const std::vector<EmittedLoop>& emitted,
                                     const std::map<std::uint32_t, std::set<std::uint64_t>>& heads) {
     for (const LoopToCover& loop : loops) {
-        std::vector<std::uint32_t> candidates = loops_at(loop.place, emitted);
+        std::vector<std::uint32_t> candidates = loops_at(loop, loops, emitted);
         const std::string name =
             fmt::format("loop at {}", short_form(Place{loop.place.file, loop.place.line, 0}));
         if (candidates.empty()) {
@@ -98,8 +109,8 @@ std::optional<CoverageGap> find_gap(const std::vector<LoopToCover>& loops,
         if (seen.empty())
             return CoverageGap{loop.place, fmt::format("{} never ran; {}", name, hint(loop))};
         if (loop.always_bound && loop.bound && seen != std::set{*loop.bound})
-            return CoverageGap{loop.place, fmt::format("{} ran with {} trips where {} are expected", name,
-                                                       fmt::join(seen, ", "), *loop.bound)};
+            return CoverageGap{loop.place, fmt::format("{} ran with {} trips where {} are expected",
+                                                       name, fmt::join(seen, ", "), *loop.bound)};
         std::vector<std::uint64_t> missing;
         for (const std::uint64_t wanted : wanted_trips(loop))
             if (!seen.contains(wanted))
@@ -119,7 +130,7 @@ const LoopToCover* beyond_bound(const std::vector<LoopToCover>& loops,
     for (const LoopToCover& loop : loops) {
         if (!loop.trip_count_is_input || !loop.bound)
             continue;
-        for (const std::uint32_t i : loops_at(loop.place, emitted))
+        for (const std::uint32_t i : loops_at(loop, loops, emitted))
             if (emitted[i].counted && heads.contains(i) &&
                 trips(*heads.at(i).rbegin(), emitted[i], loop) > *loop.bound)
                 return &loop;

@@ -251,8 +251,8 @@ Result<void> GradientComparison::decide_checkpoint() {
         decide(Verdict::unverified,
                fmt::format("loop at {} assumes at most {} trips and would make more{}; give the "
                            "input that sets its trip count a range under [inputs]",
-                           short_form(Place{loop->place.file, loop->place.line, 0}),
-                           *loop->bound, input(run.sample)),
+                           short_form(Place{loop->place.file, loop->place.line, 0}), *loop->bound,
+                           input(run.sample)),
                loop->place);
         return {};
     }
@@ -287,8 +287,7 @@ void GradientComparison::decide_failure(const Side& side, const KernelRun& run) 
         return decide(is_original || run.timed_out ? Verdict::cannot_run : Verdict::rewritten_wrong,
                       fmt::format("the {} kernel {}{}", side.name, run.failure, input(run.sample)));
     const Subscript& subscript = subscript_of(run, side.text);
-    const std::string where =
-        subscript.place.line ? " at " + short_form(subscript.place) : "";
+    const std::string where = subscript.place.line ? " at " + short_form(subscript.place) : "";
     const auto index = static_cast<std::int64_t>(run.index); // a negative index became a large one
     if (subscript.checkpoint)
         return decide(

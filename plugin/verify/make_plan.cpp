@@ -87,7 +87,10 @@ class Planner {
             if (loop.input.empty())
                 bounds_.insert(bound);
             else if (!has_range(loop.input, options_.ranges))
-                ranges_[loop.input] = {{loop.tested_at_end ? 1.0 : 0.0, bound}, true};
+                ranges_[loop.input] = {{static_cast<double>(std::max<std::uint64_t>(
+                                            loop.lowest, loop.tested_at_end ? 1 : 0)),
+                                        bound},
+                                       true};
         }
     }
 

@@ -31,7 +31,7 @@ struct LoopToCover {
     bool trip_count_is_input = false;   ///< then 0, 1, N-1 and N trips have to be seen
     bool tested_at_end = false;         ///< `do ... while`: 0 trips cannot be seen
     bool always_bound = false;          ///< proved to run `bound` times, no more and no less
-    std::uint64_t lowest = 0;           ///< fewer trips cannot come: by what the user said of the input
+    std::uint64_t lowest = 0; ///< fewer trips cannot come: by what the user said of the input
     /// The input that sets the trip count, if known: "params.count", "gIn[1]". Without a range it
     /// is drawn from 0 to the bound.
     std::string input;
@@ -78,7 +78,8 @@ struct VerifyResult {
     Place place; ///< of the shader, where the verdict is about one: a loop, a subscript, rejected
                  ///< code
     bool bit_equal = false;
-    bool reference_is_repaired = false; ///< the original is wrong: what it was compared with is a right form of it
+    bool reference_is_repaired =
+        false; ///< the original is wrong: what it was compared with is a right form of it
     double largest_error = 0; ///< relative, in the sense of the tolerance
     std::optional<Difference> difference;
     std::optional<std::uint32_t> sample; ///< that showed it: with the seed enough to run it again

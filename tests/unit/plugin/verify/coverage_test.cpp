@@ -12,7 +12,11 @@ EmittedLoop emitted(std::uint32_t line, bool counted, bool reachable = true) {
 }
 
 LoopToCover input_loop(std::uint32_t line, std::uint64_t bound) {
-    return {{"/project/k.slang", line, 5}, bound, true, false, ""};
+    LoopToCover loop;
+    loop.place = {"/project/k.slang", line, 5};
+    loop.bound = bound;
+    loop.trip_count_is_input = true;
+    return loop;
 }
 
 using Heads = std::map<std::uint32_t, std::set<std::uint64_t>>;
@@ -24,8 +28,7 @@ TEST_CASE("trips are two less than the passes of a differentiated loop's head") 
     CHECK_FALSE(find_gap({input_loop(12, 8)}, loops, Heads{{1, {2, 3, 9, 10}}}));
     const auto gap = find_gap({input_loop(12, 8)}, loops, Heads{{0, {1, 2, 8, 9}}, {1, {2, 3, 9}}});
     REQUIRE(gap);
-    CHECK(gap->reason.starts_with(
-        "loop at /project/k.slang:12 never ran with 8 trips; give the input"));
+    CHECK(gap->reason.starts_with("loop at k.slang:12 never ran with 8 trips; give the input"));
     CHECK(gap->place.column == 5);
 }
 
@@ -51,18 +54,38 @@ TEST_CASE("a loop with a fixed trip count has to be entered") {
     CHECK_FALSE(find_gap({fixed}, {emitted(12, true)}, Heads{{0, {10}}}));
     REQUIRE(find_gap({fixed}, {emitted(12, true)}, {}));
     CHECK(find_gap({fixed}, {emitted(12, true)}, {})
-              ->reason.starts_with("loop at /project/k.slang:12 never ran; "));
+              ->reason.starts_with("loop at k.slang:12 never ran; "));
     CHECK_FALSE(find_gap({fixed}, {emitted(12, true, false)}, {})); // another entry point's
     CHECK_FALSE(find_gap({fixed}, {}, {}));                         // unrolled
     CHECK(find_gap({input_loop(12, 8)}, {}, {}));
 }
 
-TEST_CASE("places match through relative paths and lines inside the loop") {
-    LoopToCover loop = input_loop(13, 1);
+TEST_CASE("places match through relative paths, long headers, and the lines of a do loop's body") {
+    LoopToCover loop = input_loop(12, 1);
     loop.place.file = "k.slang";
-    CHECK_FALSE(find_gap({loop}, {emitted(12, true)}, Heads{{0, {2, 3}}}));
+    const Heads enough{{0, {2, 3}}};
+    CHECK_FALSE(find_gap({loop}, {emitted(12, true)}, enough));
+    loop.place.line = 11; // for (int i = 0;\n i < n; ...
+    CHECK_FALSE(find_gap({loop}, {emitted(12, true)}, enough));
+    CHECK(
+        find_gap({loop, input_loop(12, 1)}, {emitted(12, true)}, enough)); // that one is another's
+    loop.place.line = 13;
+    CHECK(find_gap({loop}, {emitted(12, true)}, enough));
+    loop.tested_at_end = true;
+    CHECK_FALSE(find_gap({loop}, {emitted(12, true)}, Heads{{0, {2}}}));
     loop.place.file = "other.slang";
-    CHECK(find_gap({loop}, {emitted(12, true)}, Heads{{0, {2, 3}}}));
+    CHECK(find_gap({loop}, {emitted(12, true)}, enough));
+}
+
+TEST_CASE("a proved trip count has to be the one that is seen") {
+    LoopToCover loop = input_loop(12, 8);
+    loop.trip_count_is_input = false;
+    loop.always_bound = true;
+    CHECK_FALSE(find_gap({loop}, {emitted(12, true)}, Heads{{0, {10}}}));
+    CHECK(find_gap({loop}, {emitted(12, true)}, Heads{{0, {9, 10}}}));
+    // An inner loop that was unrolled is not taken for the one around it.
+    loop.place.line = 13;
+    CHECK_FALSE(find_gap({loop}, {emitted(12, true)}, Heads{{0, {6}}}));
 }
 
 TEST_CASE("a running loop beyond its bound") {

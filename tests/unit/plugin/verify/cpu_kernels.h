@@ -59,6 +59,17 @@ inline Verifier& shared_verifier() {
     return *verifier;
 }
 
+/// A loop to cover, at a line of the shader.
+inline LoopToCover loop_at(std::uint32_t line, std::uint64_t bound, bool trip_count_is_input,
+                           const std::string& input = "") {
+    LoopToCover loop;
+    loop.place = {"k.slang", line, 5};
+    loop.bound = bound;
+    loop.trip_count_is_input = trip_count_is_input;
+    loop.input = input;
+    return loop;
+}
+
 /// Compares the entry point `gradMain` of two shaders. Fails the test case if the verifier itself
 /// fails.
 inline VerifyResult verify(const std::string& original, const std::string& rewritten,

@@ -129,8 +129,10 @@ TEST_CASE("ranges by parameter, member and element; the narrower one wins") {
 
 TEST_CASE("trip counts: by input where it is known, else for every integer") {
     VerifyOptions options;
-    options.loops.push_back({{"k.slang", 3, 1}, 8, true, false, ""});
-    options.loops.push_back({{"k.slang", 4, 1}, 5, false, false, ""});
+    options.loops.resize(2);
+    options.loops[0].bound = 8;
+    options.loops[0].trip_count_is_input = true;
+    options.loops[1].bound = 5;
     const std::vector<double> first{0, 1, 7, 8};
     CHECK(plan(options).blocks[2].slots[0].values.first == first);
     CHECK(plan(options).buffers[0].slots[3].values.first == first);

@@ -113,7 +113,7 @@ TEST_CASE("every kind of parameter is where the kernel looks for it") {
 
 TEST_CASE("two variants of such a kernel are compared over all of it") {
     VerifyOptions options;
-    options.loops.push_back({{"k.slang", 24, 5}, 8, true, false, "trips"});
+    options.loops.push_back(loop_at(24, 8, true, "trips"));
     CHECK(verify(shader, shader, options).reason == "bit-equal on 32 inputs");
     const VerifyResult half = verify(shader, edited(shader, "half(0.5)", "half(0.51)"), options);
     REQUIRE(half.difference);

@@ -19,14 +19,13 @@ std::string kernel(const std::string& body, const std::string& main = "buffer[16
            main + "\n}\n";
 }
 
-/// A loop whose trip count is the input buffer[1]. The loop is at line 6.
+/// A loop whose trip count is the input buffer[1]. The loop is at line 7.
 std::string counted_loop(int bound) {
     return kernel(
         "[Differentiable]\nfloat f(float x, no_diff int n)\n{\n    float v = x;\n    [MaxIters(" +
         std::to_string(bound) +
         ")]\n    for (int i = 0; i < n; ++i) v = sin(v) * 1.5f;\n    return v;\n}\n");
 }
-const Place counted_loop_place{"k.slang", 7, 5};
 
 VerifyOptions with_ranges(InputRanges ranges) {
     VerifyOptions options;
@@ -132,10 +131,10 @@ TEST_CASE("a bound below the trip count that the inputs allow") {
 
 TEST_CASE("equal needs loops that ran with 0, 1, N-1 and N trips") {
     VerifyOptions options;
-    options.loops.push_back({counted_loop_place, 12, true, false, ""});
+    options.loops.push_back(loop_at(7, 12, true));
     const VerifyResult unknown = verify(counted_loop(12), counted_loop(12), options);
     CHECK(unknown.verdict == Verdict::unverified);
-    CHECK(unknown.place == counted_loop_place);
+    CHECK(unknown.place == Place{"k.slang", 7, 5});
     CHECK(unknown.reason == "loop at k.slang:7 never ran with 11 and 12 trips; give the input that "
                             "sets its trip count the range [0, 12] under [inputs]");
     options.ranges["buffer[1]"] = {0, 12};
@@ -152,7 +151,7 @@ TEST_CASE("equal needs loops that ran with 0, 1, N-1 and N trips") {
 
 TEST_CASE("a bound is wrong only for inputs that were said to come") {
     VerifyOptions options;
-    options.loops.push_back({counted_loop_place, 1, true, false, ""});
+    options.loops.push_back(loop_at(7, 1, true));
     options.samples = 256; // enough for a few that are two and more
     const VerifyResult assumed = verify(counted_loop(1), counted_loop(1), options);
     CHECK(assumed.verdict == Verdict::unverified);
@@ -168,7 +167,7 @@ TEST_CASE("equal needs results: loops entered, finite, not all zero") {
                                        "        [MaxIters(8)]\n        for (int i = 0; i < 8; ++i) "
                                        "v = sin(v);\n    }\n    return v;\n}\n");
     VerifyOptions options;
-    options.loops.push_back({{"k.slang", 9, 9}, 8, false, false, ""});
+    options.loops.push_back(loop_at(9, 8, false));
     const VerifyResult never = verify(guarded, guarded, options);
     CHECK(never.verdict == Verdict::unverified);
     CHECK(never.reason.starts_with("loop at k.slang:9 never ran"));
