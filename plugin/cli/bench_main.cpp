@@ -1,5 +1,6 @@
-// slimgrad-bench FILE REPEAT [SLANGC-ARGUMENT...]: times the Slang worker and nvcc on one shader, for scripts/bench.
-// Prints one line: cold ms, warm ms (median), nvcc ms, peak memory of the largest process in MiB.
+// slimgrad-bench FILE REPEAT [SLANGC-ARGUMENT...]: times the Slang worker and nvcc on one shader,
+// for scripts/bench. Prints one line: cold ms, warm ms (median), nvcc ms, peak memory of the
+// largest process in MiB.
 #include "plugin/cli/project_root.h"
 #include "plugin/cuda/nvcc.h"
 #include "plugin/slang/compiler.h"
@@ -66,7 +67,8 @@ Result<std::string> bench(const std::string& file, int repeat, std::vector<std::
     if (!measured)
         return tl::unexpected(measured.error());
     const double nvcc = milliseconds_since(start);
-    return fmt::format("{:.1f} {:.1f} {:.0f} {:.0f}\n", cold, warm[warm.size() / 2], nvcc, peak_of_children_mib());
+    return fmt::format("{:.1f} {:.1f} {:.0f} {:.0f}\n", cold, warm[warm.size() / 2], nvcc,
+                       peak_of_children_mib());
 }
 
 } // namespace

@@ -13,7 +13,8 @@ namespace {
 
 constexpr const char* description =
     "Rewrites Slang shaders so that their generated backward kernels get cheaper, and proves that\n"
-    "the gradients stay the same. slangc's own options (-I, -D, -entry, -stage, -profile, -O...) are\n"
+    "the gradients stay the same. slangc's own options (-I, -D, -entry, -stage, -profile, -O...) "
+    "are\n"
     "taken as they are; what follows `--` goes to slangc untouched.";
 
 constexpr const char* footer =
@@ -42,37 +43,50 @@ class Grammar {
         app_.require_subcommand(1);
         app_.footer(footer);
 
-        CLI::App* check = command("check", Command::check, "Show findings, with the evidence of the fix each would get");
+        CLI::App* check = command("check", Command::check,
+                                  "Show findings, with the evidence of the fix each would get");
         add_paths(*check);
         add_findings_options(*check);
 
-        CLI::App* fix = command("fix", Command::fix, "Apply the safe fixes that make a kernel cheaper and keep its gradients");
+        CLI::App* fix =
+            command("fix", Command::fix,
+                    "Apply the safe fixes that make a kernel cheaper and keep its gradients");
         add_paths(*fix);
         add_findings_options(*fix);
-        CLI::Option* diff = fix->add_flag("--diff", line.diff, "Print the changes as a unified diff and write nothing");
-        CLI::Option* non_zero = fix->add_flag("--exit-non-zero-on-fix", line.exit_non_zero_on_fix, "Exit 1 if a file was changed");
+        CLI::Option* diff = fix->add_flag("--diff", line.diff,
+                                          "Print the changes as a unified diff and write nothing");
+        CLI::Option* non_zero = fix->add_flag("--exit-non-zero-on-fix", line.exit_non_zero_on_fix,
+                                              "Exit 1 if a file was changed");
         diff->excludes(non_zero);
         non_zero->excludes(fix->get_option("--exit-zero"));
 
-        CLI::App* report = command("report", Command::report, "Show what is stored and what each kernel costs, forward and backward");
+        CLI::App* report =
+            command("report", Command::report,
+                    "Show what is stored and what each kernel costs, forward and backward");
         add_paths(*report);
         add_measuring_options(*report);
         add_output_options(*report);
 
-        CLI::App* verify = command("verify", Command::verify, "Run the kernels of BEFORE and AFTER on the CPU on the same inputs and compare");
+        CLI::App* verify = command(
+            "verify", Command::verify,
+            "Run the kernels of BEFORE and AFTER on the CPU on the same inputs and compare");
         verify->add_option("FILES", line.paths, "BEFORE AFTER")->expected(2)->required();
         add_verification_options(*verify);
         add_limits(*verify);
         add_output_options(*verify);
         verify->add_option("--sample", line.sample, "Run this one of the samples only");
 
-        CLI::App* explain = command("explain", Command::explain, "Print a rule's page, or the list of rules");
+        CLI::App* explain =
+            command("explain", Command::explain, "Print a rule's page, or the list of rules");
         explain->add_option("RULE", line.rule, "For example prefer-recompute");
 
-        CLI::App* preprocess = command("preprocess", Command::preprocess, "The build step: write the fixed module to OUT, leave IN alone");
+        CLI::App* preprocess =
+            command("preprocess", Command::preprocess,
+                    "The build step: write the fixed module to OUT, leave IN alone");
         preprocess->add_option("IN", line.paths, "The shader")->expected(1)->required();
         preprocess->add_option("-o", line.output, "Where the fixed module goes")->required();
-        preprocess->add_option("--depfile", line.depfile, "Where the files it was made from are listed, for Ninja and Make");
+        preprocess->add_option("--depfile", line.depfile,
+                               "Where the files it was made from are listed, for Ninja and Make");
         add_fix_choice(*preprocess);
         add_measuring_options(*preprocess);
         add_verification_options(*preprocess);
@@ -97,7 +111,8 @@ class Grammar {
                      : color_ == "never" ? ColorChoice::never
                                          : ColorChoice::automatic;
         if (line.diff && line.format == OutputFormat::json)
-            return fail("--diff excludes --output-format json: the diff and the report would share standard output");
+            return fail("--diff excludes --output-format json: the diff and the report would share "
+                        "standard output");
         if (fast_math_ || no_fast_math_)
             line.fast_math = fast_math_;
         return std::move(line);
@@ -113,19 +128,26 @@ class Grammar {
     }
 
     void add_paths(CLI::App& sub) {
-        sub.add_option("FILES", line.paths, "Shaders, or folders that are searched for *.slang")->required();
-        sub.add_option("-j", jobs_, "Modules worked on at a time; one per processor if not given")->check(CLI::Range(1u, 1024u));
+        sub.add_option("FILES", line.paths, "Shaders, or folders that are searched for *.slang")
+            ->required();
+        sub.add_option("-j", jobs_, "Modules worked on at a time; one per processor if not given")
+            ->check(CLI::Range(1u, 1024u));
     }
 
     void add_output_options(CLI::App& sub) {
-        sub.add_option("--output-format", format_, "text or json")->check(CLI::IsMember({"text", "json"}));
-        sub.add_option("--color", color_, "auto (terminals, unless NO_COLOR is set), always or never")
+        sub.add_option("--output-format", format_, "text or json")
+            ->check(CLI::IsMember({"text", "json"}));
+        sub.add_option("--color", color_,
+                       "auto (terminals, unless NO_COLOR is set), always or never")
             ->check(CLI::IsMember({"auto", "always", "never"}));
     }
 
     void add_fix_choice(CLI::App& sub) {
-        sub.add_flag("--unsafe-fixes", line.unsafe_fixes, "Also take fixes that are the same only under the condition they name");
-        sub.add_flag("--minor", line.minor_fixes, "Also take fixes that improve neither spills nor local memory nor warps per SM");
+        sub.add_flag("--unsafe-fixes", line.unsafe_fixes,
+                     "Also take fixes that are the same only under the condition they name");
+        sub.add_flag(
+            "--minor", line.minor_fixes,
+            "Also take fixes that improve neither spills nor local memory nor warps per SM");
     }
 
     void add_findings_options(CLI::App& sub) {
@@ -135,25 +157,38 @@ class Grammar {
         add_output_options(sub);
         sub.add_flag("--exit-zero", line.exit_zero, "Exit 0 also when there are findings");
         sub.add_flag("--why", line.why, "Show every rejected candidate and its reason");
-        sub.add_flag("--statistics", line.statistics, "Count findings per rule, and skipped files per reason");
+        sub.add_flag("--statistics", line.statistics,
+                     "Count findings per rule, and skipped files per reason");
     }
 
     void add_limits(CLI::App& sub) {
-        sub.add_option("--timeout", line.timeout_seconds, "Seconds that one compiler or verification run may take")->check(CLI::PositiveNumber);
-        sub.add_option("--memory", line.memory_mib, "MiB that one compiler or verification run may take")->check(CLI::PositiveNumber);
-        sub.add_option("--config", line.configuration, "Use this configuration; else the nearest slimgrad.toml upwards from each shader");
+        sub.add_option("--timeout", line.timeout_seconds,
+                       "Seconds that one compiler or verification run may take")
+            ->check(CLI::PositiveNumber);
+        sub.add_option("--memory", line.memory_mib,
+                       "MiB that one compiler or verification run may take")
+            ->check(CLI::PositiveNumber);
+        sub.add_option(
+            "--config", line.configuration,
+            "Use this configuration; else the nearest slimgrad.toml upwards from each shader");
     }
 
     void add_measuring_options(CLI::App& sub) {
-        sub.add_option("--arch", line.arch, "GPU architecture to measure for (sm_89)")->check(CLI::Validator(check_arch, "", ""));
-        CLI::Option* fast = sub.add_flag("--fast-math", fast_math_, "Measure with nvcc's --use_fast_math (the default)");
+        sub.add_option("--arch", line.arch, "GPU architecture to measure for (sm_89)")
+            ->check(CLI::Validator(check_arch, "", ""));
+        CLI::Option* fast = sub.add_flag("--fast-math", fast_math_,
+                                         "Measure with nvcc's --use_fast_math (the default)");
         sub.add_flag("--no-fast-math", no_fast_math_, "Measure without it")->excludes(fast);
-        sub.add_option("--nvcc-arg", line.nvcc_arguments, "An argument for nvcc; may be repeated")->expected(1)->take_all();
+        sub.add_option("--nvcc-arg", line.nvcc_arguments, "An argument for nvcc; may be repeated")
+            ->expected(1)
+            ->take_all();
         add_limits(sub);
     }
 
     void add_verification_options(CLI::App& sub) {
-        sub.add_option("--samples", line.samples, "Random inputs that gradients are compared on (32)")->check(CLI::Range(1u, 100'000u));
+        sub.add_option("--samples", line.samples,
+                       "Random inputs that gradients are compared on (32)")
+            ->check(CLI::Range(1u, 100'000u));
         sub.add_option("--seed", line.seed, "Seed of those inputs (1)");
     }
 
@@ -171,7 +206,8 @@ class Grammar {
 
 } // namespace
 
-Result<std::variant<CommandLine, HelpText>> parse_command_line(const std::vector<std::string>& arguments) {
+Result<std::variant<CommandLine, HelpText>>
+parse_command_line(const std::vector<std::string>& arguments) {
     Result<SplitArguments> split = split_slang_options(arguments);
     if (!split)
         return tl::unexpected(split.error());

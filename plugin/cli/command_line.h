@@ -20,22 +20,22 @@ struct CommandLine {
     std::vector<std::string> paths;           ///< FILE|DIR; BEFORE and AFTER; IN
     std::vector<std::string> slang_arguments; ///< slangc's own
 
-    bool diff = false, unsafe_fixes = false, minor_fixes = false;      // fix, preprocess
-    bool exit_zero = false, exit_non_zero_on_fix = false;              // check, fix
-    bool statistics = false, why = false;                              // check, fix
-    std::string rule;                                                  // explain; "" for the list
-    std::string output, depfile;                                       // preprocess
+    bool diff = false, unsafe_fixes = false, minor_fixes = false; // fix, preprocess
+    bool exit_zero = false, exit_non_zero_on_fix = false;         // check, fix
+    bool statistics = false, why = false;                         // check, fix
+    std::string rule;                                             // explain; "" for the list
+    std::string output, depfile;                                  // preprocess
 
     std::optional<std::string> arch;
     std::optional<bool> fast_math;
     std::vector<std::string> nvcc_arguments;
     OutputFormat format = OutputFormat::text;
     ColorChoice color = ColorChoice::automatic;
-    unsigned jobs = 0;                        ///< 0: one per processor
-    std::optional<double> timeout_seconds;    ///< of each compiler or verification run
-    std::optional<std::uint64_t> memory_mib;  ///< of each compiler or verification run
+    unsigned jobs = 0;                       ///< 0: one per processor
+    std::optional<double> timeout_seconds;   ///< of each compiler or verification run
+    std::optional<std::uint64_t> memory_mib; ///< of each compiler or verification run
     std::optional<std::uint32_t> samples;
-    std::optional<std::uint32_t> sample;      ///< verify: this one only
+    std::optional<std::uint32_t> sample; ///< verify: this one only
     std::optional<std::uint64_t> seed;
     std::optional<std::string> configuration; ///< --config; else the nearest slimgrad.toml
 };
@@ -47,6 +47,7 @@ struct HelpText {
 
 /// Reads the arguments (without the program's name).
 /// Error: what is wrong with them, in one line that names the option.
-Result<std::variant<CommandLine, HelpText>> parse_command_line(const std::vector<std::string>& arguments);
+Result<std::variant<CommandLine, HelpText>>
+parse_command_line(const std::vector<std::string>& arguments);
 
 } // namespace slimgrad

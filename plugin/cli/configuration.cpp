@@ -79,8 +79,8 @@ class Reader {
         if (!split)
             reject(node.source(), "in 'arguments': " + split.error().message);
         else if (!split->own.empty())
-            reject(node.source(), fmt::format("in 'arguments': '{}' is no option of slangc",
-                                              split->own.front()));
+            reject(node.source(),
+                   fmt::format("in 'arguments': '{}' is no option of slangc", split->own.front()));
         return split ? from_own_folder(split->slang) : std::vector<std::string>{};
     }
 
@@ -126,11 +126,14 @@ class Reader {
             minimum = maximum = number(node);
         }
         if (!minimum || !maximum || !std::isfinite(*minimum) || !std::isfinite(*maximum)) {
-            reject(node.source(), fmt::format("input '{}' has to be a finite number, or two of them: [from, to]", name.str()));
+            reject(node.source(),
+                   fmt::format("input '{}' has to be a finite number, or two of them: [from, to]",
+                               name.str()));
             return {};
         }
         if (*minimum > *maximum)
-            reject(node.source(), fmt::format("input '{}': {} is larger than {}", name.str(), *minimum, *maximum));
+            reject(node.source(),
+                   fmt::format("input '{}': {} is larger than {}", name.str(), *minimum, *maximum));
         return {*minimum, *maximum};
     }
 

@@ -12,13 +12,11 @@ namespace slimgrad {
 
 /// What slimgrad.toml says. All keys are optional:
 ///
-///     arguments = ["-Ilib", "-DN=4"]   # slangc's own, before those of the command line; -I from the file's folder
-///     arch = "sm_89"
-///     fast_math = true
-///     noalias = true                   # two tensor, pointer or buffer parameters never overlap
-///     [inputs]                         # what values the shader's inputs take
-///     "outb[1]" = 12                   # one value
-///     gIn = [-1, 1]                    # from, to
+///     arguments = ["-Ilib", "-DN=4"]   # slangc's own, before those of the command line; -I from
+///     the file's folder arch = "sm_89" fast_math = true noalias = true                   # two
+///     tensor, pointer or buffer parameters never overlap [inputs]                         # what
+///     values the shader's inputs take "outb[1]" = 12                   # one value gIn = [-1, 1]
+///     # from, to
 struct Configuration {
     std::string path; ///< of the file, "" if there is none
     std::vector<std::string> arguments;
@@ -27,8 +25,9 @@ struct Configuration {
     Promises promises;
 };
 
-/// Error, with its place: not TOML, an unknown key (with the nearest valid one), a value of the wrong type, a range whose
-/// end lies before its start, an option in `arguments` that slimgrad does not take.
+/// Error, with its place: not TOML, an unknown key (with the nearest valid one), a value of the
+/// wrong type, a range whose end lies before its start, an option in `arguments` that slimgrad does
+/// not take.
 Result<Configuration> parse_configuration(std::string_view text, const std::string& path);
 
 /// Error: the file cannot be read, and those of `parse_configuration`.

@@ -44,7 +44,8 @@ void print_error(const Error& error) {
 }
 
 void print_warning(const std::string& path, std::string_view message) {
-    fmt::print(stderr, "{}: warning: {}\n", printable(display_path(path, current_directory())), printable(message));
+    fmt::print(stderr, "{}: warning: {}\n", printable(display_path(path, current_directory())),
+               printable(message));
 }
 
 ExitCode print_left_out(const std::vector<LeftOut>& left_out) {
@@ -54,7 +55,8 @@ ExitCode print_left_out(const std::vector<LeftOut>& left_out) {
         if (input.code != ExitCode::clean)
             print_error({input.reason, {input.path}});
         else if (!input.from_directory)
-            fmt::print(stderr, "{}: nothing to do: {}\n", printable(display_path(input.path, current_directory())), input.reason);
+            fmt::print(stderr, "{}: nothing to do: {}\n",
+                       printable(display_path(input.path, current_directory())), input.reason);
     }
     return code;
 }

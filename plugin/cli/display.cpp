@@ -35,18 +35,24 @@ std::string_view Style::severity(Severity severity) const {
     if (!color)
         return "";
     switch (severity) {
-    case Severity::error: return "\033[1;31m";
-    case Severity::cost: return "\033[1;35m";
-    case Severity::note: return "\033[1;36m";
+    case Severity::error:
+        return "\033[1;31m";
+    case Severity::cost:
+        return "\033[1;35m";
+    case Severity::note:
+        return "\033[1;36m";
     }
     return "";
 }
 
 std::string_view name(Severity severity) {
     switch (severity) {
-    case Severity::error: return "error";
-    case Severity::cost: return "cost";
-    case Severity::note: return "note";
+    case Severity::error:
+        return "error";
+    case Severity::cost:
+        return "cost";
+    case Severity::note:
+        return "note";
     }
     return "";
 }

@@ -7,15 +7,15 @@
 
 namespace slimgrad {
 
-/// The path as a person at `directory` would write it: relative if the file lies below, else absolute.
-/// Both paths are absolute.
+/// The path as a person at `directory` would write it: relative if the file lies below, else
+/// absolute. Both paths are absolute.
 std::string display_path(const std::string& path, const std::string& directory);
 
 /// The place with its file as `display_path` shows it.
 Place display_place(Place place, const std::string& directory);
 
-/// Text of an untrusted source (file names, compiler messages) for a terminal: control characters other than tab and
-/// newline are written as `\x1b`.
+/// Text of an untrusted source (file names, compiler messages) for a terminal: control characters
+/// other than tab and newline are written as `\x1b`.
 std::string printable(std::string_view text);
 
 /// ANSI styles; all are "" where colour is off.

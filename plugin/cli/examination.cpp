@@ -14,18 +14,21 @@ namespace {
 void print_shared(const ModuleRun& run, const TextOptions& options, std::FILE* stream) {
     if (run.before_shared)
         fmt::print(stream, "{}{}{}: uses a file that is fixed above\n{}", options.style.bold(),
-                   printable(display_path(run.settings.file, options.directory)), options.style.reset(),
+                   printable(display_path(run.settings.file, options.directory)),
+                   options.style.reset(),
                    comparison_text(*run.before_shared, run.report->before, "    "));
 }
 
 /// The evidence of a single fix is the module's total already.
 void print_total(const ModuleReport& report, const TextOptions& options, std::FILE* stream) {
-    const auto applied = std::count_if(report.tried.begin(), report.tried.end(),
-                                       [](const TriedFix& tried) { return tried.outcome == Outcome::applied; });
+    const auto applied =
+        std::count_if(report.tried.begin(), report.tried.end(),
+                      [](const TriedFix& tried) { return tried.outcome == Outcome::applied; });
     if (report.changed.empty() || !report.after || applied < 2)
         return;
-    fmt::print(stream, "{}{}{}: before -> after\n{}", options.style.bold(), printable(display_path(report.file, options.directory)),
-               options.style.reset(), comparison_text(report.before, *report.after, "    "));
+    fmt::print(stream, "{}{}{}: before -> after\n{}", options.style.bold(),
+               printable(display_path(report.file, options.directory)), options.style.reset(),
+               comparison_text(report.before, *report.after, "    "));
     if (report.verified)
         fmt::print(stream, "    {}\n", printable(verdict_text(*report.verified)));
 }
@@ -47,7 +50,8 @@ ExitCode print_problems(const Examination& examination) {
     return worst(print_left_out(examination.left_out), print_failed_runs(examination.runs));
 }
 
-std::string examination_json(const CommandLine& line, const Examination& examination, ExitCode code) {
+std::string examination_json(const CommandLine& line, const Examination& examination,
+                             ExitCode code) {
     auto modules = nlohmann::ordered_json::array();
     for (const ModuleRun& run : examination.runs)
         if (run.report)
@@ -55,7 +59,8 @@ std::string examination_json(const CommandLine& line, const Examination& examina
     return document_json(line.command, modules, examination.left_out, code);
 }
 
-void print_findings(const CommandLine& line, const Examination& examination, std::size_t changed_files, std::FILE* stream) {
+void print_findings(const CommandLine& line, const Examination& examination,
+                    std::size_t changed_files, std::FILE* stream) {
     const TextOptions options = text_options(line, stream);
     Tally tally;
     tally.changed_files = changed_files;

@@ -26,7 +26,8 @@ ExitCode run_explain(const CommandLine& line) {
             fmt::print("{}{}", rule.page, rule.page.ends_with('\n') ? "" : "\n");
             return ExitCode::clean;
         }
-    print_error({fmt::format("there is no rule '{}'{}", line.rule, did_you_mean(line.rule, names))});
+    print_error(
+        {fmt::format("there is no rule '{}'{}", line.rule, did_you_mean(line.rule, names))});
     return ExitCode::usage;
 }
 

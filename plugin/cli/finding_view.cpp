@@ -9,38 +9,54 @@ namespace {
 /// What a trial's outcome makes of the finding; the better state wins.
 FindingState state_of(const TriedFix& tried) {
     switch (tried.outcome) {
-    case Outcome::applied: return FindingState::fixed;
-    case Outcome::minor: return FindingState::minor;
-    case Outcome::needs_consent: return FindingState::unsafe;
+    case Outcome::applied:
+        return FindingState::fixed;
+    case Outcome::minor:
+        return FindingState::minor;
+    case Outcome::needs_consent:
+        return FindingState::unsafe;
     case Outcome::no_effect:
     case Outcome::worse:
     case Outcome::does_not_compile:
     case Outcome::new_warning:
     case Outcome::gradient_differs:
-    case Outcome::not_combined: break;
-    case Outcome::unverified: return FindingState::open; // it would have paid: worth telling
+    case Outcome::not_combined:
+        break;
+    case Outcome::withdrawn:
+    case Outcome::unverified:
+        return FindingState::open; // it would have paid: worth telling
     }
     return tried.finding.severity == Severity::cost ? FindingState::no_gain : FindingState::open;
 }
 
 int rank(FindingState state) {
     switch (state) {
-    case FindingState::fixed: return 0;
-    case FindingState::unsafe: return 1;
-    case FindingState::minor: return 2;
-    case FindingState::open: return 3;
-    case FindingState::no_gain: return 4;
+    case FindingState::fixed:
+        return 0;
+    case FindingState::unsafe:
+        return 1;
+    case FindingState::minor:
+        return 2;
+    case FindingState::open:
+        return 3;
+    case FindingState::no_gain:
+        return 4;
     }
     return 4;
 }
 
-/// The finding that a trial answers. Fixes are tried on top of each other, and edits move places: what stays is the rule
-/// and the fix's description. Of several such findings it is the one at the trial's place, else the first.
-std::vector<FindingView>::iterator find_answered(std::vector<FindingView>& views, const TriedFix& tried) {
+/// The finding that a trial answers. Fixes are tried on top of each other, and edits move places:
+/// what stays is the rule and the fix's description. Of several such findings it is the one at the
+/// trial's place, else the first.
+std::vector<FindingView>::iterator find_answered(std::vector<FindingView>& views,
+                                                 const TriedFix& tried) {
     const auto offers_fix = [&](const FindingView& view) {
         const std::vector<Fix>& fixes = view.finding.fixes;
-        return view.finding.rule == tried.finding.rule && view.finding.place.file == tried.finding.place.file &&
-               std::any_of(fixes.begin(), fixes.end(), [&](const Fix& fix) { return fix.description == tried.fix.description; });
+        return view.finding.rule == tried.finding.rule &&
+               view.finding.place.file == tried.finding.place.file &&
+               std::any_of(fixes.begin(), fixes.end(), [&](const Fix& fix) {
+                   return fix.description == tried.fix.description;
+               });
     };
     const auto exact = std::find_if(views.begin(), views.end(), [&](const FindingView& view) {
         return offers_fix(view) && view.finding.place == tried.finding.place;
@@ -88,13 +104,18 @@ void add_compiler_findings(const ModuleReport& report, std::vector<FindingView>&
             named = true;
         }
         // The diagnostics of a refusal say it all; what a compiler said before it died does not.
-        const bool finished = compiled.status == CompileStatus::rejected || compiled.status == CompileStatus::refused;
+        const bool finished =
+            compiled.status == CompileStatus::rejected || compiled.status == CompileStatus::refused;
         if (!named || !finished)
-            views.push_back({compiler_finding(report, compiled.detail), FindingState::open, nullptr, {}});
+            views.push_back(
+                {compiler_finding(report, compiled.detail), FindingState::open, nullptr, {}});
     }
     // Text that nvcc rejects is the rule emitted-code's; how else nvcc may end is no rule's.
     if (report.cuda && !report.cuda->succeeded() && report.cuda->status != NvccStatus::rejected)
-        views.push_back({compiler_finding(report, "nvcc: " + report.cuda->detail), FindingState::open, nullptr, {}});
+        views.push_back({compiler_finding(report, "nvcc: " + report.cuda->detail),
+                         FindingState::open,
+                         nullptr,
+                         {}});
 }
 
 } // namespace
@@ -110,8 +131,8 @@ bool FindingView::counts() const {
 }
 
 bool compiler_failed(const ModuleReport& report) {
-    return !report.compiled.succeeded() ||
-           (report.cuda && !report.cuda->succeeded() && report.cuda->status != NvccStatus::rejected);
+    return !report.compiled.succeeded() || (report.cuda && !report.cuda->succeeded() &&
+                                            report.cuda->status != NvccStatus::rejected);
 }
 
 std::vector<FindingView> view_findings(const ModuleReport& report) {
@@ -130,27 +151,44 @@ std::vector<FindingView> view_findings(const ModuleReport& report) {
 
 std::string_view name(Outcome outcome) {
     switch (outcome) {
-    case Outcome::applied: return "applied";
-    case Outcome::minor: return "minor";
-    case Outcome::needs_consent: return "unsafe";
-    case Outcome::no_effect: return "no effect";
-    case Outcome::worse: return "worse";
-    case Outcome::does_not_compile: return "does not compile";
-    case Outcome::gradient_differs: return "gradient differs";
-    case Outcome::new_warning: return "new warning";
-    case Outcome::unverified: return "unverified";
-    case Outcome::not_combined: return "not combined";
+    case Outcome::applied:
+        return "applied";
+    case Outcome::minor:
+        return "minor";
+    case Outcome::needs_consent:
+        return "unsafe";
+    case Outcome::no_effect:
+        return "no effect";
+    case Outcome::worse:
+        return "worse";
+    case Outcome::does_not_compile:
+        return "does not compile";
+    case Outcome::gradient_differs:
+        return "gradient differs";
+    case Outcome::new_warning:
+        return "new warning";
+    case Outcome::unverified:
+        return "unverified";
+    case Outcome::not_combined:
+        return "not combined";
+    case Outcome::withdrawn:
+        return "withdrawn";
     }
     return "";
 }
 
 std::string_view name(FindingState state) {
     switch (state) {
-    case FindingState::fixed: return "fixed";
-    case FindingState::minor: return "minor";
-    case FindingState::unsafe: return "unsafe";
-    case FindingState::open: return "open";
-    case FindingState::no_gain: return "no_gain";
+    case FindingState::fixed:
+        return "fixed";
+    case FindingState::minor:
+        return "minor";
+    case FindingState::unsafe:
+        return "unsafe";
+    case FindingState::open:
+        return "open";
+    case FindingState::no_gain:
+        return "no_gain";
     }
     return "";
 }

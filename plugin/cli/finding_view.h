@@ -9,29 +9,30 @@ namespace slimgrad {
 
 /// What a finding comes down to for the user.
 enum class FindingState {
-    fixed,     ///< one of its fixes is part of the result: applied, or would be
-    minor,     ///< it has a fix that improves a small figure only
-    unsafe,    ///< it has a fix that needs consent
-    open,      ///< nothing answers it
-    no_gain,   ///< a cost whose fixes were all tried and bring nothing: shown with --why only
+    fixed,   ///< one of its fixes is part of the result: applied, or would be
+    minor,   ///< it has a fix that improves a small figure only
+    unsafe,  ///< it has a fix that needs consent
+    open,    ///< nothing answers it
+    no_gain, ///< a cost whose fixes were all tried and bring nothing: shown with --why only
 };
 
 /// A finding with what became of its fixes.
 struct FindingView {
     Finding finding;
     FindingState state = FindingState::open;
-    const TriedFix* chosen = nullptr;       ///< of fixed, minor, unsafe; points into the report
-    std::vector<const TriedFix*> rejected;  ///< all others that were tried
+    const TriedFix* chosen = nullptr;      ///< of fixed, minor, unsafe; points into the report
+    std::vector<const TriedFix*> rejected; ///< all others that were tried
 
     /// The finding's own, but a cost that only a minor fix answers is a note.
     Severity severity() const;
-    /// Whether it makes the exit code 1 as long as it is there: errors, and costs unless nothing is to be gained.
+    /// Whether it makes the exit code 1 as long as it is there: errors, and costs unless nothing is
+    /// to be gained.
     bool counts() const;
 };
 
-/// The findings of one module, in the order of their places: those of the unchanged text, then those that only
-/// appeared after a fix. A compiler that rejected, refused or did not survive the module is a finding of the rule
-/// `compiler`, for which there is no page.
+/// The findings of one module, in the order of their places: those of the unchanged text, then
+/// those that only appeared after a fix. A compiler that rejected, refused or did not survive the
+/// module is a finding of the rule `compiler`, for which there is no page.
 std::vector<FindingView> view_findings(const ModuleReport& report);
 
 /// Whether a compiler did not get through the module, so that nothing is known of it.

@@ -17,11 +17,13 @@ namespace {
 /// Shows the changes, and returns how many there are.
 std::size_t print_diff(const std::vector<FileChange>& changes, const TextOptions& options) {
     for (const FileChange& change : changes)
-        fmt::print("{}", unified_diff(display_path(change.path, options.directory), change.original, change.text));
+        fmt::print("{}", unified_diff(display_path(change.path, options.directory), change.original,
+                                      change.text));
     return changes.size();
 }
 
-/// Makes the changes. What cannot be written is said, and left as it was; the others are made all the same.
+/// Makes the changes. What cannot be written is said, and left as it was; the others are made all
+/// the same.
 ExitCode write_changes(const std::vector<FileChange>& changes, std::set<std::string>& written) {
     ExitCode code = ExitCode::clean;
     for (const FileChange& change : changes) {
@@ -36,6 +38,12 @@ ExitCode write_changes(const std::vector<FileChange>& changes, std::set<std::str
         }
     }
     return code;
+}
+
+/// Whether each file that the module's fixes change was written.
+bool all_written(const ModuleReport& report, const std::set<std::string>& written) {
+    return std::all_of(report.changed.begin(), report.changed.end(),
+                       [&](const auto& change) { return written.count(change.first) != 0; });
 }
 
 bool anything_left(const ModuleReport& report) {
@@ -65,9 +73,12 @@ ExitCode run_fix(const CommandLine& line) {
     else if (print_diff(*changes, text_options(line, stdout)) != 0)
         code = worst(code, ExitCode::findings);
 
+    for (ModuleRun& run : examination->runs)
+        if (!line.diff && run.report && !all_written(*run.report, written))
+            withdraw_fixes(*run.report, "not all of its files could be written");
     for (const ModuleRun& run : examination->runs)
         if (run.report)
-            code = worst(code, compiler_failed(*run.report)  ? ExitCode::failed
+            code = worst(code, compiler_failed(*run.report) ? ExitCode::failed
                                : anything_left(*run.report) ? ExitCode::findings
                                                             : ExitCode::clean);
     if (line.exit_non_zero_on_fix && !written.empty())

@@ -18,7 +18,8 @@ struct Changes {
 
     void add(const ModuleReport& report, std::size_t maker) {
         for (const auto& [path, text] : report.changed) {
-            // The text on disk stays the original, also where a second module changes the file further.
+            // The text on disk stays the original, also where a second module changes the file
+            // further.
             originals.try_emplace(path, report.original.at(path));
             texts[path] = text;
             makers[path].insert(maker);
@@ -36,15 +37,16 @@ struct Changes {
 };
 
 /// Why the changes do harm to a module that did not ask for them; "" if they do not.
-Result<std::string> harm(const CommandLine& line, const ModuleRun& run, const ModuleReport& again, const FileTexts& texts) {
+Result<std::string> harm(const CommandLine& line, const ModuleRun& run, const ModuleReport& again,
+                         const FileTexts& texts) {
     if (!again.compiled.succeeded())
         return again.compiled.detail.empty() ? "it no longer compiles" : again.compiled.detail;
     const Comparison comparison = compare(run.report->before, again.before);
     if (comparison.change == Change::worse)
         return fmt::format("more {}", name(comparison.decided_by));
     SlangCompiler compiler(compiler_options(line));
-    const ModuleVariant before{run.settings.file, run.settings.root, run.settings.options.slang_arguments,
-                               run.settings.options.overlay};
+    const ModuleVariant before{run.settings.file, run.settings.root,
+                               run.settings.options.slang_arguments, run.settings.options.overlay};
     ModuleVariant after = before;
     after.overlay = texts;
     const Result<std::vector<VerifyResult>> results = check_gradients(
@@ -57,19 +59,18 @@ Result<std::string> harm(const CommandLine& line, const ModuleRun& run, const Mo
     return std::string();
 }
 
-/// Takes a module's fixes back, with the reason.
-void withdraw(ModuleReport& report, const std::string& why) {
+} // namespace
+
+void withdraw_fixes(ModuleReport& report, const std::string& why) {
     report.changed.clear();
     report.after.reset();
     report.verified.reset();
     for (TriedFix& tried : report.tried)
         if (tried.outcome == Outcome::applied) {
-            tried.outcome = Outcome::not_combined;
+            tried.outcome = Outcome::withdrawn;
             tried.why = why;
         }
 }
-
-} // namespace
 
 Result<std::vector<FileChange>> plan_fixes(const CommandLine& line, std::vector<ModuleRun>& runs) {
     const std::vector<ModuleRun> alone = runs;
@@ -79,7 +80,7 @@ Result<std::vector<FileChange>> plan_fixes(const CommandLine& line, std::vector<
         settled = true;
         runs = alone;
         for (const auto& [index, why] : withdrawn)
-            withdraw(*runs[index].report, why);
+            withdraw_fixes(*runs[index].report, why);
 
         Changes changes;
         for (std::size_t i = 0; i < runs.size() && settled; ++i) {
@@ -95,15 +96,18 @@ Result<std::vector<FileChange>> plan_fixes(const CommandLine& line, std::vector<
                 if (!why)
                     return tl::unexpected(why.error());
                 if (!why->empty()) {
-                    const std::string user = std::filesystem::path(run.settings.file).filename().string();
+                    const std::string user =
+                        std::filesystem::path(run.settings.file).filename().string();
                     for (const std::string& path : shared)
                         for (std::size_t maker : changes.makers[path])
-                            withdrawn.emplace(maker, fmt::format("bad for {}, which uses the same file: {}", user, *why));
+                            withdrawn.emplace(
+                                maker, fmt::format("bad for {}, which uses the same file: {}", user,
+                                                   *why));
                     settled = false;
                     continue;
                 }
                 if (withdrawn.count(i) != 0)
-                    withdraw(*again, withdrawn[i]);
+                    withdraw_fixes(*again, withdrawn[i]);
                 run.before_shared = alone[i].report->before;
                 run.report = std::move(*again);
             }

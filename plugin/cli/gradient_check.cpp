@@ -57,7 +57,9 @@ Result<CompiledVariant> compile_for_cpu(SlangCompiler& compiler, const ModuleVar
     CompiledVariant result{{std::move(compiled->code), std::move(compiled->reflection)}, {}};
     for (const std::string& path : compiled->dependencies) {
         const auto changed = variant.overlay.find(path);
-        Result<std::string> text = changed != variant.overlay.end() ? Result<std::string>(changed->second) : read_file(path);
+        Result<std::string> text = changed != variant.overlay.end()
+                                       ? Result<std::string>(changed->second)
+                                       : read_file(path);
         if (!text)
             return tl::unexpected(text.error());
         result.cpu.target_switch |= text->find("__target_switch") != std::string::npos;
@@ -66,10 +68,12 @@ Result<CompiledVariant> compile_for_cpu(SlangCompiler& compiler, const ModuleVar
     return result;
 }
 
-/// Names of the kernels that run a backward pass, as the shader has them. A module whose CUDA text cannot be had has
-/// none that are known.
-Result<std::vector<std::string>> backward_kernels(SlangCompiler& compiler, const ModuleVariant& variant) {
-    const Result<CompileResult> compiled = compiler.compile(request_for(variant, SlangTarget::cuda));
+/// Names of the kernels that run a backward pass, as the shader has them. A module whose CUDA text
+/// cannot be had has none that are known.
+Result<std::vector<std::string>> backward_kernels(SlangCompiler& compiler,
+                                                  const ModuleVariant& variant) {
+    const Result<CompileResult> compiled =
+        compiler.compile(request_for(variant, SlangTarget::cuda));
     if (!compiled)
         return tl::unexpected(compiled.error());
     std::vector<std::string> names;
@@ -81,8 +85,9 @@ Result<std::vector<std::string>> backward_kernels(SlangCompiler& compiler, const
 
 } // namespace
 
-Result<std::vector<VerifyResult>> check_gradients(SlangCompiler& compiler, const ModuleVariant& before, const ModuleVariant& after,
-                                                  const VerifyOptions& options, const Promises& promises) {
+Result<std::vector<VerifyResult>>
+check_gradients(SlangCompiler& compiler, const ModuleVariant& before, const ModuleVariant& after,
+                const VerifyOptions& options, const Promises& promises) {
     Result<CompiledVariant> original = compile_for_cpu(compiler, before);
     if (!original)
         return tl::unexpected(original.error());
@@ -96,15 +101,18 @@ Result<std::vector<VerifyResult>> check_gradients(SlangCompiler& compiler, const
     if (!verifier)
         return tl::unexpected(verifier.error());
 
-    const ModuleModel model = build_module_model(std::move(original->files), macro_definitions(before.slang_arguments));
+    const ModuleModel model =
+        build_module_model(std::move(original->files), macro_definitions(before.slang_arguments));
     std::vector<VerifyResult> results;
     for (const EntryPoint& entry : original->cpu.reflection.entry_points) {
-        const bool wanted = backward->empty() || std::find(backward->begin(), backward->end(), entry.name) != backward->end();
+        const bool wanted = backward->empty() || std::find(backward->begin(), backward->end(),
+                                                           entry.name) != backward->end();
         if (!wanted || entry.stage.empty())
             continue;
         VerifyOptions with_loops = options;
         with_loops.loops = loops_to_cover(model, entry.name, promises);
-        Result<VerifyResult> result = verifier->compare(original->cpu, rewritten->cpu, entry.name, with_loops);
+        Result<VerifyResult> result =
+            verifier->compare(original->cpu, rewritten->cpu, entry.name, with_loops);
         if (!result)
             return tl::unexpected(result.error());
         results.push_back(std::move(*result));

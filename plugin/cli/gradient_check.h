@@ -18,10 +18,12 @@ struct ModuleVariant {
     FileTexts overlay;
 };
 
-/// Compiles both variants for the CPU and compares every entry point that runs a backward pass in `before`, or all of
-/// them where none does; the loops of `before` have to be exercised. Empty: `before` has no entry point that a CPU could run.
-/// Error: a variant does not compile (the compiler's own words), or a tool cannot be started.
-Result<std::vector<VerifyResult>> check_gradients(SlangCompiler& compiler, const ModuleVariant& before, const ModuleVariant& after,
-                                                  const VerifyOptions& options, const Promises& promises);
+/// Compiles both variants for the CPU and compares every entry point that runs a backward pass in
+/// `before`, or all of them where none does; the loops of `before` have to be exercised. Empty:
+/// `before` has no entry point that a CPU could run. Error: a variant does not compile (the
+/// compiler's own words), or a tool cannot be started.
+Result<std::vector<VerifyResult>>
+check_gradients(SlangCompiler& compiler, const ModuleVariant& before, const ModuleVariant& after,
+                const VerifyOptions& options, const Promises& promises);
 
 } // namespace slimgrad

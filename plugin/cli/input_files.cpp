@@ -14,7 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Length of the UTF-8 sequence at the start of `text`, 0 if it is none (overlong forms and surrogates included).
+/// Length of the UTF-8 sequence at the start of `text`, 0 if it is none (overlong forms and
+/// surrogates included).
 std::size_t utf8_sequence(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char first = byte(0);
@@ -115,7 +116,8 @@ class Collector {
             if (root == "/" || canonical.starts_with(root + '/'))
                 add_file(shader.string(), true);
             else
-                leave_out(shader.string(), "a link to a file outside the folder", ExitCode::clean, true);
+                leave_out(shader.string(), "a link to a file outside the folder", ExitCode::clean,
+                          true);
         }
     }
 

@@ -15,7 +15,8 @@ Json json(const Place& place) {
     return {{"file", place.file}, {"line", place.line}, {"column", place.column}};
 }
 
-/// `checkpoint_bytes` is the module's: the report does not say which backward kernel uses which context.
+/// `checkpoint_bytes` is the module's: the report does not say which backward kernel uses which
+/// context.
 Json json(const KernelFigures& kernel, std::uint64_t checkpoint_bytes) {
     const bool backward = kernel.direction == Direction::backward;
     return {{"name", kernel.name},
@@ -42,24 +43,36 @@ Json json(const Figures& figures) {
 
 std::string_view verdict_name(Verdict verdict) {
     switch (verdict) {
-    case Verdict::equal: return "equal";
-    case Verdict::different: return "different";
-    case Verdict::original_wrong: return "original_wrong";
-    case Verdict::rewritten_wrong: return "rewritten_wrong";
-    case Verdict::unverified: return "unverified";
-    case Verdict::cannot_run: return "cannot_run";
+    case Verdict::equal:
+        return "equal";
+    case Verdict::different:
+        return "different";
+    case Verdict::original_wrong:
+        return "original_wrong";
+    case Verdict::rewritten_wrong:
+        return "rewritten_wrong";
+    case Verdict::unverified:
+        return "unverified";
+    case Verdict::cannot_run:
+        return "cannot_run";
     }
     return "";
 }
 
 std::string_view status_name(CompileStatus status) {
     switch (status) {
-    case CompileStatus::succeeded: return "succeeded";
-    case CompileStatus::rejected: return "rejected";
-    case CompileStatus::refused: return "refused";
-    case CompileStatus::crashed: return "crashed";
-    case CompileStatus::timed_out: return "timed_out";
-    case CompileStatus::out_of_memory: return "out_of_memory";
+    case CompileStatus::succeeded:
+        return "succeeded";
+    case CompileStatus::rejected:
+        return "rejected";
+    case CompileStatus::refused:
+        return "refused";
+    case CompileStatus::crashed:
+        return "crashed";
+    case CompileStatus::timed_out:
+        return "timed_out";
+    case CompileStatus::out_of_memory:
+        return "out_of_memory";
     }
     return "";
 }
@@ -67,14 +80,18 @@ std::string_view status_name(CompileStatus status) {
 Json json(const TriedFix& tried) {
     Json edits = Json::array();
     for (const SourceEdit& edit : tried.fix.edits)
-        edits.push_back({{"file", edit.path}, {"begin", edit.range.begin}, {"end", edit.range.end}, {"text", edit.text}});
-    Json fix = {{"description", tried.fix.description},
-                {"applicability", tried.fix.applicability == Applicability::safe ? "safe" : "unsafe"},
-                {"condition", tried.fix.condition},
-                {"outcome", name(tried.outcome)},
-                {"reason", tried.why},
-                {"edits", std::move(edits)},
-                {"before", json(tried.evidence.before)}};
+        edits.push_back({{"file", edit.path},
+                         {"begin", edit.range.begin},
+                         {"end", edit.range.end},
+                         {"text", edit.text}});
+    Json fix = {
+        {"description", tried.fix.description},
+        {"applicability", tried.fix.applicability == Applicability::safe ? "safe" : "unsafe"},
+        {"condition", tried.fix.condition},
+        {"outcome", name(tried.outcome)},
+        {"reason", tried.why},
+        {"edits", std::move(edits)},
+        {"before", json(tried.evidence.before)}};
     if (tried.evidence.after)
         fix["after"] = json(*tried.evidence.after);
     if (tried.evidence.verified)
@@ -97,24 +114,36 @@ Json json(const FindingView& view) {
 Json json(const CheckpointContext& context) {
     Json values = Json::array();
     for (const CheckpointValue& value : context.values)
-        values.push_back({{"place", json(value.place)}, {"type", value.type}, {"bytes", value.bytes}});
-    return {{"function", context.function}, {"place", json(context.place)}, {"bytes", context.bytes}, {"values", std::move(values)}};
+        values.push_back(
+            {{"place", json(value.place)}, {"type", value.type}, {"bytes", value.bytes}});
+    return {{"function", context.function},
+            {"place", json(context.place)},
+            {"bytes", context.bytes},
+            {"values", std::move(values)}};
 }
 
 std::string_view command_name(Command command) {
     switch (command) {
-    case Command::check: return "check";
-    case Command::fix: return "fix";
-    case Command::report: return "report";
-    case Command::verify: return "verify";
-    case Command::explain: return "explain";
-    case Command::preprocess: return "preprocess";
+    case Command::check:
+        return "check";
+    case Command::fix:
+        return "fix";
+    case Command::report:
+        return "report";
+    case Command::verify:
+        return "verify";
+    case Command::explain:
+        return "explain";
+    case Command::preprocess:
+        return "preprocess";
     }
     return "";
 }
 
 Json head(Command command) {
-    return {{"version", format_version}, {"slimgrad", SLIMGRAD_VERSION}, {"command", command_name(command)}};
+    return {{"version", format_version},
+            {"slimgrad", SLIMGRAD_VERSION},
+            {"command", command_name(command)}};
 }
 
 std::string printed(const Json& document) {
@@ -133,8 +162,10 @@ Json verified_json(const VerifyResult& verified) {
                    {"seed", verified.seed},
                    {"cpp_branch", verified.cpp_branch}};
     if (const auto& difference = verified.difference)
-        result["difference"] = {{"buffer", difference->buffer}, {"element", difference->element},
-                                {"original", difference->original}, {"rewritten", difference->rewritten},
+        result["difference"] = {{"buffer", difference->buffer},
+                                {"element", difference->element},
+                                {"original", difference->original},
+                                {"rewritten", difference->rewritten},
                                 {"sample", difference->sample}};
     return result;
 }
@@ -152,8 +183,12 @@ Json module_json(const ModuleReport& report, const MeasuredWith& with) {
     Json module = {{"file", report.file},
                    {"status", status_name(report.compiled.status)},
                    {"detail", report.compiled.detail},
-                   {"options", {{"arch", with.arch}, {"fast_math", with.fast_math}, {"slang_version", with.slang_version},
-                                {"slang_arguments", with.slang_arguments}, {"nvcc_arguments", with.nvcc_arguments}}},
+                   {"options",
+                    {{"arch", with.arch},
+                     {"fast_math", with.fast_math},
+                     {"slang_version", with.slang_version},
+                     {"slang_arguments", with.slang_arguments},
+                     {"nvcc_arguments", with.nvcc_arguments}}},
                    {"kernels", json(report.before)},
                    {"contexts", std::move(contexts)},
                    {"no_contexts", no_context_reason(report)},
@@ -166,10 +201,13 @@ Json module_json(const ModuleReport& report, const MeasuredWith& with) {
     return module;
 }
 
-std::string document_json(Command command, const Json& modules, const std::vector<LeftOut>& left_out, ExitCode code) {
+std::string document_json(Command command, const Json& modules,
+                          const std::vector<LeftOut>& left_out, ExitCode code) {
     Json skipped = Json::array();
     for (const LeftOut& input : left_out)
-        skipped.push_back({{"file", input.path}, {"reason", input.reason}, {"is_error", input.code != ExitCode::clean}});
+        skipped.push_back({{"file", input.path},
+                           {"reason", input.reason},
+                           {"is_error", input.code != ExitCode::clean}});
     Json document = head(command);
     document["modules"] = modules;
     document["left_out"] = std::move(skipped);
@@ -177,7 +215,8 @@ std::string document_json(Command command, const Json& modules, const std::vecto
     return printed(document);
 }
 
-std::string verify_document_json(const std::string& before, const std::string& after, const std::vector<VerifyResult>& results,
+std::string verify_document_json(const std::string& before, const std::string& after,
+                                 const std::vector<VerifyResult>& results,
                                  const std::string& problem, ExitCode code) {
     Json document = head(Command::verify);
     document["before"] = before;

@@ -10,7 +10,8 @@
 
 namespace slimgrad {
 
-// The objects of plugin/cli/report.schema.json. Paths are absolute. Bytes that are not UTF-8 become U+FFFD.
+// The objects of plugin/cli/report.schema.json. Paths are absolute. Bytes that are not UTF-8 become
+// U+FFFD.
 
 /// One module of `check`, `fix` or `report`.
 nlohmann::ordered_json module_json(const ModuleReport& report, const MeasuredWith& with);
@@ -18,11 +19,14 @@ nlohmann::ordered_json module_json(const ModuleReport& report, const MeasuredWit
 /// A verdict on one entry point.
 nlohmann::ordered_json verified_json(const VerifyResult& verified);
 
-/// The whole document, ready to print: `modules` as `module_json` made them, what was left out, the exit code.
-std::string document_json(Command command, const nlohmann::ordered_json& modules, const std::vector<LeftOut>& left_out, ExitCode code);
+/// The whole document, ready to print: `modules` as `module_json` made them, what was left out, the
+/// exit code.
+std::string document_json(Command command, const nlohmann::ordered_json& modules,
+                          const std::vector<LeftOut>& left_out, ExitCode code);
 
 /// The document of `verify`.
-std::string verify_document_json(const std::string& before, const std::string& after, const std::vector<VerifyResult>& results,
+std::string verify_document_json(const std::string& before, const std::string& after,
+                                 const std::vector<VerifyResult>& results,
                                  const std::string& problem, ExitCode code);
 
 } // namespace slimgrad

@@ -14,12 +14,18 @@ namespace {
 
 ExitCode run(const CommandLine& line) {
     switch (line.command) {
-    case Command::check: return run_check(line);
-    case Command::fix: return run_fix(line);
-    case Command::report: return run_report(line);
-    case Command::verify: return run_verify(line);
-    case Command::explain: return run_explain(line);
-    case Command::preprocess: return run_preprocess(line);
+    case Command::check:
+        return run_check(line);
+    case Command::fix:
+        return run_fix(line);
+    case Command::report:
+        return run_report(line);
+    case Command::verify:
+        return run_verify(line);
+    case Command::explain:
+        return run_explain(line);
+    case Command::preprocess:
+        return run_preprocess(line);
     }
     return ExitCode::failed;
 }

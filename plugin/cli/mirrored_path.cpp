@@ -4,7 +4,8 @@
 
 namespace slimgrad {
 
-std::optional<std::string> mirrored_path(const std::string& file, const std::string& in, const std::string& out) {
+std::optional<std::string> mirrored_path(const std::string& file, const std::string& in,
+                                         const std::string& out) {
     namespace fs = std::filesystem;
     fs::path in_folder = fs::path(in).parent_path();
     fs::path out_folder = fs::path(out).parent_path();

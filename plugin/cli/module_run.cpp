@@ -32,7 +32,8 @@ struct Tools {
         Result<Verifier> verifier = Verifier::create();
         if (!verifier)
             return tl::unexpected(verifier.error());
-        return Tools{SlangCompiler(compiler_options(line)), std::move(*verifier), std::move(*toolkit)};
+        return Tools{SlangCompiler(compiler_options(line)), std::move(*verifier),
+                     std::move(*toolkit)};
     }
 };
 
@@ -49,12 +50,14 @@ bool has_entry_points(const ModuleReport& report) {
 bool has_differentiable_code(const ModuleReport& report) {
     const auto& functions = report.compiled.reflection.functions;
     return !report.compiled.contexts.empty() ||
-           std::any_of(functions.begin(), functions.end(), [](const FunctionSignature& f) { return f.differentiable; });
+           std::any_of(functions.begin(), functions.end(),
+                       [](const FunctionSignature& f) { return f.differentiable; });
 }
 
 } // namespace
 
-Result<std::vector<ModuleRun>> run_modules(const CommandLine& line, const std::vector<InputFile>& inputs, Depth depth) {
+Result<std::vector<ModuleRun>> run_modules(const CommandLine& line,
+                                           const std::vector<InputFile>& inputs, Depth depth) {
     std::vector<ModuleRun> runs(inputs.size());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         Result<ModuleSettings> settings = module_settings(line, inputs[i].path);
@@ -78,9 +81,11 @@ Result<std::vector<ModuleRun>> run_modules(const CommandLine& line, const std::v
                 progress.show(fmt::format("[{}/{}] {}: {}", i + 1, runs.size(), file, step));
             };
             const Result<std::string> version =
-                tools ? tools->compiler.version() : Result<std::string>(tl::unexpected(tools.error()));
+                tools ? tools->compiler.version()
+                      : Result<std::string>(tl::unexpected(tools.error()));
             run.with.slang_version = version.value_or("");
-            run.report = version ? run_module(*tools, run.settings, depth) : tl::unexpected(version.error());
+            run.report =
+                version ? run_module(*tools, run.settings, depth) : tl::unexpected(version.error());
         }
     };
     std::vector<std::jthread> threads;
@@ -93,7 +98,8 @@ Result<std::vector<ModuleRun>> run_modules(const CommandLine& line, const std::v
     return runs;
 }
 
-Result<ModuleReport> run_module_again(const CommandLine& line, const ModuleSettings& settings, const FileTexts& overlay) {
+Result<ModuleReport> run_module_again(const CommandLine& line, const ModuleSettings& settings,
+                                      const FileTexts& overlay) {
     Result<Tools> tools = Tools::create(line);
     if (!tools)
         return tl::unexpected(tools.error());
@@ -116,12 +122,15 @@ std::vector<LeftOut> take_out_bystanders(std::vector<ModuleRun>& runs) {
             return false;
         const ModuleReport& report = *run.report;
         const auto leave_out = [&](const char* reason) {
-            left_out.push_back({run.settings.file, reason, ExitCode::clean, run.input.from_directory});
+            left_out.push_back(
+                {run.settings.file, reason, ExitCode::clean, run.input.from_directory});
             return true;
         };
-        if (run.input.from_directory && included.count(run.settings.file) != 0 && !has_entry_points(report))
+        if (run.input.from_directory && included.count(run.settings.file) != 0 &&
+            !has_entry_points(report))
             return leave_out("done with the modules that include it");
-        if (report.compiled.succeeded() && !has_entry_points(report) && !has_differentiable_code(report))
+        if (report.compiled.succeeded() && !has_entry_points(report) &&
+            !has_differentiable_code(report))
             return leave_out("no entry points and no differentiable code");
         return false;
     };

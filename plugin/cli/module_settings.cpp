@@ -12,7 +12,8 @@ constexpr const char* default_optimization = "-O3";
 
 void limit(ProcessLimits& limits, const CommandLine& line) {
     if (line.timeout_seconds)
-        limits.wall_clock = std::chrono::milliseconds(static_cast<std::int64_t>(*line.timeout_seconds * 1000));
+        limits.wall_clock =
+            std::chrono::milliseconds(static_cast<std::int64_t>(*line.timeout_seconds * 1000));
     if (line.memory_mib)
         limits.memory_bytes = *line.memory_mib << 20;
 }
@@ -23,7 +24,8 @@ Result<ModuleSettings> module_settings(const CommandLine& line, const std::strin
     ModuleSettings settings;
     settings.file = canonical_path(file);
     settings.root = project_root(file);
-    settings.configuration = line.configuration ? canonical_path(*line.configuration) : find_configuration(file);
+    settings.configuration =
+        line.configuration ? canonical_path(*line.configuration) : find_configuration(file);
 
     Configuration configuration;
     if (!settings.configuration.empty()) {
@@ -35,14 +37,17 @@ Result<ModuleSettings> module_settings(const CommandLine& line, const std::strin
 
     TrialOptions& options = settings.options;
     options.slang_arguments = configuration.arguments;
-    options.slang_arguments.insert(options.slang_arguments.end(), line.slang_arguments.begin(), line.slang_arguments.end());
-    const bool optimization_given = std::any_of(options.slang_arguments.begin(), options.slang_arguments.end(),
-                                                [](const std::string& a) { return a.starts_with("-O"); });
+    options.slang_arguments.insert(options.slang_arguments.end(), line.slang_arguments.begin(),
+                                   line.slang_arguments.end());
+    const bool optimization_given =
+        std::any_of(options.slang_arguments.begin(), options.slang_arguments.end(),
+                    [](const std::string& a) { return a.starts_with("-O"); });
     if (!optimization_given)
         options.slang_arguments.insert(options.slang_arguments.begin(), default_optimization);
 
     options.nvcc.arch = line.arch.value_or(configuration.arch.value_or(options.nvcc.arch));
-    options.nvcc.fast_math = line.fast_math.value_or(configuration.fast_math.value_or(options.nvcc.fast_math));
+    options.nvcc.fast_math =
+        line.fast_math.value_or(configuration.fast_math.value_or(options.nvcc.fast_math));
     options.nvcc.extra_arguments = line.nvcc_arguments;
     limit(options.nvcc.limits, line);
 

@@ -21,7 +21,8 @@ struct ModuleSettings {
 /// Error: the configuration cannot be read or is wrong.
 Result<ModuleSettings> module_settings(const CommandLine& line, const std::string& file);
 
-/// What the module is measured with, for reports. The version is filled in by whoever runs the compiler.
+/// What the module is measured with, for reports. The version is filled in by whoever runs the
+/// compiler.
 MeasuredWith measured_with(const ModuleSettings& settings);
 
 /// Limits of the Slang worker: those of the command line, else the compiler's own defaults.

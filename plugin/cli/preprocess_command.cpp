@@ -16,10 +16,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The files of the module that go below the output's folder: the module alone, or, where an include is changed, all of
-/// its files, so that none of them finds the unchanged one first. Empty: one of them has no place there.
+/// The files of the module that go below the output's folder: the module alone, or, where an
+/// include is changed, all of its files, so that none of them finds the unchanged one first. Empty:
+/// one of them has no place there.
 FileTexts placed_files(const ModuleReport& report, const std::string& in, const std::string& out) {
-    const bool include_changed = !report.changed.empty() && (report.changed.size() > 1 || report.changed.count(in) == 0);
+    const bool include_changed =
+        !report.changed.empty() && (report.changed.size() > 1 || report.changed.count(in) == 0);
     FileTexts placed;
     for (const auto& [path, original] : report.original) {
         if (path != in && !include_changed)
@@ -34,10 +36,13 @@ FileTexts placed_files(const ModuleReport& report, const std::string& in, const 
     return placed;
 }
 
-/// Whether slangc makes of the placed files what was verified: the same code as of the changed module in its own place.
-Result<bool> is_found_from_there(const CommandLine& line, const ModuleRun& run, const FileTexts& placed, const std::string& out) {
+/// Whether slangc makes of the placed files what was verified: the same code as of the changed
+/// module in its own place.
+Result<bool> is_found_from_there(const CommandLine& line, const ModuleRun& run,
+                                 const FileTexts& placed, const std::string& out) {
     SlangCompiler compiler(compiler_options(line));
-    const auto code = [&](const std::string& file, const std::string& root, const FileTexts& overlay,
+    const auto code = [&](const std::string& file, const std::string& root,
+                          const FileTexts& overlay,
                           const std::vector<std::string>& folders) -> Result<std::string> {
         CompileRequest request;
         request.file = file;
@@ -53,18 +58,22 @@ Result<bool> is_found_from_there(const CommandLine& line, const ModuleRun& run, 
             return tl::unexpected(compiled.error());
         return compiled->succeeded() ? std::move(compiled->code) : std::string();
     };
-    const Result<std::string> in_place = code(run.settings.file, run.settings.root, run.report->changed, {});
+    const Result<std::string> in_place =
+        code(run.settings.file, run.settings.root, run.report->changed, {});
     if (!in_place)
         return tl::unexpected(in_place.error());
-    const Result<std::string> over_there = code(out, fs::path(out).parent_path().string(), placed,
-                                                {fs::path(run.settings.file).parent_path().string(), run.settings.root});
+    const Result<std::string> over_there =
+        code(out, fs::path(out).parent_path().string(), placed,
+             {fs::path(run.settings.file).parent_path().string(), run.settings.root});
     if (!over_there)
         return tl::unexpected(over_there.error());
     return !in_place->empty() && *in_place == *over_there;
 }
 
-/// What is written: the fixed module, or the text as it is where that cannot be had, with the reason as a warning.
-Result<FileTexts> result_files(const CommandLine& line, const ModuleRun& run, const std::string& in, const std::string& out) {
+/// What is written: the fixed module, or the text as it is where that cannot be had, with the
+/// reason as a warning.
+Result<FileTexts> result_files(const CommandLine& line, const ModuleRun& run, const std::string& in,
+                               const std::string& out) {
     const ModuleReport& report = *run.report;
     const auto unchanged = [&](std::string_view why) -> Result<FileTexts> {
         print_warning(in, fmt::format("{}; the text is left as it is", why));
@@ -74,7 +83,8 @@ Result<FileTexts> result_files(const CommandLine& line, const ModuleRun& run, co
         return FileTexts{{out, std::move(*text)}};
     };
     if (compiler_failed(report))
-        return unchanged(report.compiled.succeeded() ? "nvcc: " + report.cuda->detail : report.compiled.detail);
+        return unchanged(report.compiled.succeeded() ? "nvcc: " + report.cuda->detail
+                                                     : report.compiled.detail);
     FileTexts placed = placed_files(report, in, out);
     if (placed.empty())
         return unchanged("the fixes change an include that has no place beside the output");
@@ -83,7 +93,8 @@ Result<FileTexts> result_files(const CommandLine& line, const ModuleRun& run, co
         if (!found)
             return tl::unexpected(found.error());
         if (!*found)
-            return unchanged("the fixes change an include that is not found from the output's place");
+            return unchanged(
+                "the fixes change an include that is not found from the output's place");
     }
     return placed;
 }
@@ -101,7 +112,8 @@ ExitCode run_preprocess(const CommandLine& line) {
     const InputFiles inputs = collect_inputs(line.paths);
     const std::string in = canonical_path(line.paths.front());
     const std::string out = canonical_path(line.output);
-    const bool blank = inputs.files.empty() && inputs.left_out.size() == 1 && inputs.left_out.front().code == ExitCode::clean;
+    const bool blank = inputs.files.empty() && inputs.left_out.size() == 1 &&
+                       inputs.left_out.front().code == ExitCode::clean;
     if (inputs.files.size() != 1 && !blank) {
         const ExitCode code = print_left_out(inputs.left_out);
         if (code == ExitCode::clean)
@@ -109,7 +121,8 @@ ExitCode run_preprocess(const CommandLine& line) {
         return ExitCode::usage;
     }
     if (in == out) {
-        print_error({"-o names the shader itself: `preprocess` leaves its source alone", {line.paths.front()}});
+        print_error({"-o names the shader itself: `preprocess` leaves its source alone",
+                     {line.paths.front()}});
         return ExitCode::usage;
     }
     Result<std::vector<ModuleRun>> runs = run_modules(line, {{in, false}}, Depth::improve);

@@ -19,9 +19,12 @@ std::size_t terminal_width() {
 
 } // namespace
 
-Progress::Progress() : start_(std::chrono::steady_clock::now()), terminal_(isatty(STDERR_FILENO) == 1) {}
+Progress::Progress()
+    : start_(std::chrono::steady_clock::now()), terminal_(isatty(STDERR_FILENO) == 1) {}
 
-Progress::~Progress() { clear(); }
+Progress::~Progress() {
+    clear();
+}
 
 void Progress::show(const std::string& line) {
     const std::lock_guard lock(mutex_);

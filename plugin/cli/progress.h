@@ -6,8 +6,8 @@
 
 namespace slimgrad {
 
-/// One status line on a terminal's standard error, shown once work has taken over a second and erased at the end.
-/// Nothing is written where standard error is not a terminal. Thread-safe.
+/// One status line on a terminal's standard error, shown once work has taken over a second and
+/// erased at the end. Nothing is written where standard error is not a terminal. Thread-safe.
 class Progress {
   public:
     Progress();

@@ -11,7 +11,8 @@ namespace {
 
 /// `report` shows figures: only a module without figures is out of order.
 bool has_figures(const ModuleRun& run) {
-    return run.report && !compiler_failed(*run.report) && (!run.report->cuda || run.report->cuda->succeeded());
+    return run.report && !compiler_failed(*run.report) &&
+           (!run.report->cuda || run.report->cuda->succeeded());
 }
 
 } // namespace

@@ -11,7 +11,8 @@ namespace {
 using Lines = std::back_insert_iterator<std::string>;
 
 std::string options_text(const MeasuredWith& with) {
-    std::string text = fmt::format("slangc {}, {}, fast math {}", with.slang_version, with.arch, with.fast_math ? "on" : "off");
+    std::string text = fmt::format("slangc {}, {}, fast math {}", with.slang_version, with.arch,
+                                   with.fast_math ? "on" : "off");
     if (!with.slang_arguments.empty())
         fmt::format_to(Lines(text), ", slangc arguments: {}", fmt::join(with.slang_arguments, " "));
     if (!with.nvcc_arguments.empty())
@@ -20,27 +21,34 @@ std::string options_text(const MeasuredWith& with) {
 }
 
 std::string kernel_table(std::vector<KernelFigures> kernels) {
-    std::stable_sort(kernels.begin(), kernels.end(), [](const KernelFigures& a, const KernelFigures& b) {
-        return a.direction < b.direction;
-    });
+    std::stable_sort(
+        kernels.begin(), kernels.end(),
+        [](const KernelFigures& a, const KernelFigures& b) { return a.direction < b.direction; });
     std::size_t width = 6;
     for (const KernelFigures& kernel : kernels)
         width = std::max(width, kernel.name.size());
-    std::string text = fmt::format("  {:<{}}  {:<8}  {:>9}  {:>7}  {:>12}  {:>11}  {:>11}  {:>12}  {:>6}  {:>8}\n", "kernel", width,
-                                   "", "registers", "stack B", "spill st. B", "spill ld. B", "local loads",
-                                   "local stores", "code B", "warps/SM");
+    std::string text =
+        fmt::format("  {:<{}}  {:<8}  {:>9}  {:>7}  {:>12}  {:>11}  {:>11}  {:>12}  {:>6}  {:>8}\n",
+                    "kernel", width, "", "registers", "stack B", "spill st. B", "spill ld. B",
+                    "local loads", "local stores", "code B", "warps/SM");
     for (const KernelFigures& kernel : kernels)
-        fmt::format_to(Lines(text), "  {:<{}}  {:<8}  {:>9}  {:>7}  {:>12}  {:>11}  {:>11}  {:>12}  {:>6}  {:>8}{}\n",
-                       printable(kernel.name), width, kernel.direction == Direction::forward ? "forward" : "backward",
-                       kernel.registers, kernel.stack_bytes, kernel.spill_store_bytes, kernel.spill_load_bytes,
-                       kernel.local_loads, kernel.local_stores, kernel.code_bytes, kernel.warps_per_sm,
-                       kernel.device_function ? "  device function" : fmt::format(" at {} threads", kernel.block_size));
+        fmt::format_to(
+            Lines(text),
+            "  {:<{}}  {:<8}  {:>9}  {:>7}  {:>12}  {:>11}  {:>11}  {:>12}  {:>6}  {:>8}{}\n",
+            printable(kernel.name), width,
+            kernel.direction == Direction::forward ? "forward" : "backward", kernel.registers,
+            kernel.stack_bytes, kernel.spill_store_bytes, kernel.spill_load_bytes,
+            kernel.local_loads, kernel.local_stores, kernel.code_bytes, kernel.warps_per_sm,
+            kernel.device_function ? "  device function"
+                                   : fmt::format(" at {} threads", kernel.block_size));
     return text;
 }
 
 std::string context_text(const CheckpointContext& context, const TextOptions& options) {
-    std::string text = fmt::format("  {}: {}{}{} stores {} B\n", printable(to_string(display_place(context.place, options.directory))),
-                                   options.style.bold(), printable(context.function), options.style.reset(), context.bytes);
+    std::string text = fmt::format(
+        "  {}: {}{}{} stores {} B\n",
+        printable(to_string(display_place(context.place, options.directory))), options.style.bold(),
+        printable(context.function), options.style.reset(), context.bytes);
     std::size_t place_width = 0, type_width = 0;
     std::vector<std::string> places;
     for (const CheckpointValue& value : context.values) {
@@ -80,15 +88,18 @@ std::string no_context_reason(const ModuleReport& report) {
             for (const FunctionSignature::Parameter& parameter : function.parameters)
                 look_at(parameter.type);
     if (plain_tensor && !gradient_tensor)
-        return "its differentiable kernel takes TensorView, not DiffTensorView: there is no gradient at all";
-    const bool backward = std::any_of(report.before.kernels.begin(), report.before.kernels.end(), [](const KernelFigures& k) {
-        return k.direction == Direction::backward;
-    });
+        return "its differentiable kernel takes TensorView, not DiffTensorView: there is no "
+               "gradient at all";
+    const bool backward =
+        std::any_of(report.before.kernels.begin(), report.before.kernels.end(),
+                    [](const KernelFigures& k) { return k.direction == Direction::backward; });
     return backward ? "the backward pass stores nothing" : "no kernel runs a backward pass";
 }
 
-std::string resource_text(const ModuleReport& report, const MeasuredWith& with, const TextOptions& options) {
-    std::string text = fmt::format("{}{}{} ({})\n", options.style.bold(), printable(display_path(report.file, options.directory)),
+std::string resource_text(const ModuleReport& report, const MeasuredWith& with,
+                          const TextOptions& options) {
+    std::string text = fmt::format("{}{}{} ({})\n", options.style.bold(),
+                                   printable(display_path(report.file, options.directory)),
                                    options.style.reset(), printable(options_text(with)));
     if (!report.before.kernels.empty())
         text += kernel_table(report.before.kernels);

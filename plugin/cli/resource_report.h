@@ -16,9 +16,10 @@ struct MeasuredWith {
     std::vector<std::string> slang_arguments, nvcc_arguments;
 };
 
-/// `report` for a person: a table of the kernels, forward before backward, and every checkpoint context with its stored
-/// values, largest first.
-std::string resource_text(const ModuleReport& report, const MeasuredWith& with, const TextOptions& options);
+/// `report` for a person: a table of the kernels, forward before backward, and every checkpoint
+/// context with its stored values, largest first.
+std::string resource_text(const ModuleReport& report, const MeasuredWith& with,
+                          const TextOptions& options);
 
 /// The module's contexts, those with the most bytes first, each with its values in the same order.
 std::vector<CheckpointContext> sorted_contexts(const CompileResult& compiled);

@@ -11,9 +11,9 @@ namespace slimgrad {
 namespace {
 
 enum class Form {
-    exact,      ///< `-name` and `values` further arguments
-    joined,     ///< `-nameVALUE`; the value may be empty
-    either,     ///< `-nameVALUE` or `-name VALUE`
+    exact,  ///< `-name` and `values` further arguments
+    joined, ///< `-nameVALUE`; the value may be empty
+    either, ///< `-nameVALUE` or `-name VALUE`
 };
 
 struct SlangOption {
@@ -22,7 +22,8 @@ struct SlangOption {
     std::size_t values = 0;
 };
 
-/// slangc's options that change what code is generated, or what is said about it, and write no file.
+/// slangc's options that change what code is generated, or what is said about it, and write no
+/// file.
 constexpr std::array slang_options{
     SlangOption{"-D", Form::either},
     SlangOption{"-I", Form::either},
@@ -96,8 +97,8 @@ constexpr std::array refused_options{
 
 /// slimgrad's own options that take a value.
 constexpr std::array<std::string_view, 11> own_options_with_value{
-    "--arch",    "--nvcc-arg", "--output-format", "--color",   "--timeout", "--memory",
-    "--samples", "--sample",   "--seed",          "--config",  "--depfile"};
+    "--arch",    "--nvcc-arg", "--output-format", "--color",  "--timeout", "--memory",
+    "--samples", "--sample",   "--seed",          "--config", "--depfile"};
 
 const SlangOption* find_option(std::string_view argument) {
     const SlangOption* found = nullptr;
@@ -107,7 +108,8 @@ const SlangOption* find_option(std::string_view argument) {
         if (option.form != Form::exact && argument.starts_with(option.name))
             found = &option;
     }
-    // `-glsl-version`, `-Oops`, `-gfoo-path` are no levels: what is joined to -O and -g is a short word or digit.
+    // `-glsl-version`, `-Oops`, `-gfoo-path` are no levels: what is joined to -O and -g is a short
+    // word or digit.
     if (found && (found->name == "-O" || found->name == "-g")) {
         const std::string_view level = argument.substr(found->name.size());
         static constexpr std::array<std::string_view, 11> levels{
@@ -121,8 +123,8 @@ std::string unknown_option(std::string_view argument) {
     std::vector<std::string_view> names;
     for (const SlangOption& option : slang_options)
         names.push_back(option.name);
-    return fmt::format("unknown option '{}'{}; what slangc alone knows goes behind `--`: -- {}", argument,
-                       did_you_mean(argument, names), argument);
+    return fmt::format("unknown option '{}'{}; what slangc alone knows goes behind `--`: -- {}",
+                       argument, did_you_mean(argument, names), argument);
 }
 
 } // namespace

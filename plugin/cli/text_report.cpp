@@ -29,21 +29,25 @@ std::string fix_text(const TriedFix& tried, FindingState state, const TextOption
                                    : state == FindingState::unsafe ? "unsafe fix (--unsafe-fixes)"
                                    : options.applying              ? "fixed"
                                                                    : "fix";
-    std::string text = fmt::format("    {}{}{}: {}\n", style.good(), doing, style.reset(), printable(tried.fix.description));
+    std::string text = fmt::format("    {}{}{}: {}\n", style.good(), doing, style.reset(),
+                                   printable(tried.fix.description));
     if (!tried.fix.condition.empty())
         fmt::format_to(Lines(text), "        holds only if {}\n", printable(tried.fix.condition));
     if (tried.evidence.after)
         text += comparison_text(tried.evidence.before, *tried.evidence.after, "        ");
     if (tried.evidence.verified)
-        fmt::format_to(Lines(text), "        {}\n", printable(verdict_text(*tried.evidence.verified)));
+        fmt::format_to(Lines(text), "        {}\n",
+                       printable(verdict_text(*tried.evidence.verified)));
     return text;
 }
 
 std::string rejected_text(const TriedFix& tried, const TextOptions& options) {
     // The engine's reason says more than the outcome's name; not every outcome has one.
-    const std::string_view reason = tried.why.empty() ? name(tried.outcome) : std::string_view(tried.why);
-    std::string text = fmt::format("    {}not used{}: {}: {}\n", options.style.dim(), options.style.reset(),
-                                   printable(tried.fix.description), printable(reason));
+    const std::string_view reason =
+        tried.why.empty() ? name(tried.outcome) : std::string_view(tried.why);
+    std::string text =
+        fmt::format("    {}not used{}: {}: {}\n", options.style.dim(), options.style.reset(),
+                    printable(tried.fix.description), printable(reason));
     if (options.why && tried.evidence.after)
         text += comparison_text(tried.evidence.before, *tried.evidence.after, "        ");
     return text;
@@ -59,12 +63,14 @@ std::string joined(const std::vector<std::string>& parts) {
 
 } // namespace
 
-std::string comparison_text(const Figures& before, const Figures& after, const std::string& indent) {
+std::string comparison_text(const Figures& before, const Figures& after,
+                            const std::string& indent) {
     std::string text;
     for (const KernelFigures& b : after.kernels) {
-        const auto a = std::find_if(before.kernels.begin(), before.kernels.end(), [&](const KernelFigures& k) {
-            return k.name == b.name && k.direction == b.direction;
-        });
+        const auto a =
+            std::find_if(before.kernels.begin(), before.kernels.end(), [&](const KernelFigures& k) {
+                return k.name == b.name && k.direction == b.direction;
+            });
         if (a == before.kernels.end()) {
             fmt::format_to(Lines(text), "{}{}: new\n", indent, b.name);
             continue;
@@ -79,7 +85,8 @@ std::string comparison_text(const Figures& before, const Figures& after, const s
                        change("warps/SM", a->warps_per_sm, b.warps_per_sm),
                        change("code", a->code_bytes, b.code_bytes, " B"));
         if (a->local_loads != b.local_loads || a->local_stores != b.local_stores)
-            fmt::format_to(Lines(text), ", {}, {}", change("local loads", a->local_loads, b.local_loads),
+            fmt::format_to(Lines(text), ", {}, {}",
+                           change("local loads", a->local_loads, b.local_loads),
                            change("local stores", a->local_stores, b.local_stores));
         text += '\n';
     }
@@ -91,14 +98,26 @@ std::string comparison_text(const Figures& before, const Figures& after, const s
 std::string verdict_text(const VerifyResult& verified) {
     std::string_view verdict;
     switch (verified.verdict) {
-    case Verdict::equal: return "gradients " + verified.reason;
-    case Verdict::different: verdict = "gradients differ"; break;
-    case Verdict::original_wrong: verdict = "the original's gradients are wrong"; break;
-    case Verdict::rewritten_wrong: verdict = "the rewritten gradients are wrong"; break;
-    case Verdict::unverified: verdict = "unverified"; break;
-    case Verdict::cannot_run: verdict = "cannot run"; break;
+    case Verdict::equal:
+        return "gradients " + verified.reason;
+    case Verdict::different:
+        verdict = "gradients differ";
+        break;
+    case Verdict::original_wrong:
+        verdict = "the original's gradients are wrong";
+        break;
+    case Verdict::rewritten_wrong:
+        verdict = "the rewritten gradients are wrong";
+        break;
+    case Verdict::unverified:
+        verdict = "unverified";
+        break;
+    case Verdict::cannot_run:
+        verdict = "cannot run";
+        break;
     }
-    return verified.reason.empty() ? std::string(verdict) : fmt::format("{}: {}", verdict, verified.reason);
+    return verified.reason.empty() ? std::string(verdict)
+                                   : fmt::format("{}: {}", verdict, verified.reason);
 }
 
 std::string finding_text(const FindingView& view, const TextOptions& options) {
@@ -107,9 +126,10 @@ std::string finding_text(const FindingView& view, const TextOptions& options) {
     const Style& style = options.style;
     const Severity severity = view.severity();
     const std::string place = to_string(display_place(view.finding.place, options.directory));
-    std::string text = fmt::format("{}{}{}: {}{}{}: {}{}{} [{}]\n", style.bold(), printable(place), style.reset(),
-                                   style.severity(severity), name(severity), style.reset(), style.bold(),
-                                   printable(view.finding.message), style.reset(), view.finding.rule);
+    std::string text =
+        fmt::format("{}{}{}: {}{}{}: {}{}{} [{}]\n", style.bold(), printable(place), style.reset(),
+                    style.severity(severity), name(severity), style.reset(), style.bold(),
+                    printable(view.finding.message), style.reset(), view.finding.rule);
     if (view.chosen)
         text += fix_text(*view.chosen, view.state, options);
     if (options.why || !view.chosen)
@@ -117,7 +137,8 @@ std::string finding_text(const FindingView& view, const TextOptions& options) {
             text += rejected_text(*tried, options);
     if (options.why)
         for (const std::string& reason : view.finding.why_not)
-            fmt::format_to(Lines(text), "    {}not offered{}: {}\n", style.dim(), style.reset(), printable(reason));
+            fmt::format_to(Lines(text), "    {}not offered{}: {}\n", style.dim(), style.reset(),
+                           printable(reason));
     return text;
 }
 
@@ -153,14 +174,18 @@ std::string summary_text(const Tally& tally, const TextOptions& options) {
     if (tally.unsafe)
         fixes.push_back(fmt::format("{} with --unsafe-fixes", tally.unsafe));
     if (tally.rejected)
-        fixes.push_back(fmt::format("{} rejected{}", counted(tally.rejected, "candidate", "candidates"), options.why ? "" : " (--why)"));
+        fixes.push_back(fmt::format("{} rejected{}",
+                                    counted(tally.rejected, "candidate", "candidates"),
+                                    options.why ? "" : " (--why)"));
     if (options.applying)
         fixes.push_back(counted(tally.changed_files, "file changed", "files changed"));
-    std::string text = fmt::format("{}: {}", counted(tally.modules, "module", "modules"), joined(found));
+    std::string text =
+        fmt::format("{}: {}", counted(tally.modules, "module", "modules"), joined(found));
     if (!fixes.empty())
         text += "; " + joined(fixes);
     if (tally.failed)
-        text += fmt::format("; {} could not be examined", counted(tally.failed, "module", "modules"));
+        text +=
+            fmt::format("; {} could not be examined", counted(tally.failed, "module", "modules"));
     return text + '\n';
 }
 

@@ -18,12 +18,13 @@ struct TextOptions {
     bool applying = false; ///< fixes are being made, not only shown
 };
 
-/// A finding as `file:line:col: severity: message [rule]`, and below it the fix with its evidence; with `why`, or where
-/// nothing answers the finding, each rejected candidate with its reason. "" for one that brings nothing, without `why`.
+/// A finding as `file:line:col: severity: message [rule]`, and below it the fix with its evidence;
+/// with `why`, or where nothing answers the finding, each rejected candidate with its reason. ""
+/// for one that brings nothing, without `why`.
 std::string finding_text(const FindingView& view, const TextOptions& options);
 
-/// Two figures side by side, one line per kernel that changed: `gradMain  registers 255 -> 96, ...`, then the checkpoint
-/// bytes if they changed. Each line begins with `indent`.
+/// Two figures side by side, one line per kernel that changed: `gradMain  registers 255 -> 96,
+/// ...`, then the checkpoint bytes if they changed. Each line begins with `indent`.
 std::string comparison_text(const Figures& before, const Figures& after, const std::string& indent);
 
 /// `gradients bit-equal on 32 inputs (cpp branch)`, or the verdict with its reason.

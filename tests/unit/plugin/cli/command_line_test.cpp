@@ -38,10 +38,33 @@ bool contains(const std::string& text, const char* part) {
 } // namespace
 
 TEST_CASE("fix takes its options, and slangc's pass by") {
-    const CommandLine line =
-        parsed({"fix", "--diff", "-I", "lib", "a.slang", "--minor", "b.slang", "--arch", "sm_90a", "--no-fast-math", "--nvcc-arg",
-                "-lineinfo", "--nvcc-arg=-G", "-j", "3", "--color", "never", "--timeout", "2.5", "--memory", "512", "--samples",
-                "8", "--seed", "7", "--", "-ignore-capabilities"});
+    const CommandLine line = parsed({"fix",
+                                     "--diff",
+                                     "-I",
+                                     "lib",
+                                     "a.slang",
+                                     "--minor",
+                                     "b.slang",
+                                     "--arch",
+                                     "sm_90a",
+                                     "--no-fast-math",
+                                     "--nvcc-arg",
+                                     "-lineinfo",
+                                     "--nvcc-arg=-G",
+                                     "-j",
+                                     "3",
+                                     "--color",
+                                     "never",
+                                     "--timeout",
+                                     "2.5",
+                                     "--memory",
+                                     "512",
+                                     "--samples",
+                                     "8",
+                                     "--seed",
+                                     "7",
+                                     "--",
+                                     "-ignore-capabilities"});
     CHECK(line.command == Command::fix);
     CHECK(line.paths == Arguments{"a.slang", "b.slang"});
     CHECK(line.slang_arguments == Arguments{"-I", "lib", "-ignore-capabilities"});
@@ -82,8 +105,10 @@ TEST_CASE("the other commands") {
 
 TEST_CASE("contradictions and mistakes are refused by name") {
     CHECK(contains(error_of({"fix", "a", "--exit-zero", "--exit-non-zero-on-fix"}), "--exit-zero"));
-    CHECK(contains(error_of({"fix", "a", "--diff", "--exit-non-zero-on-fix"}), "--exit-non-zero-on-fix"));
-    CHECK(contains(error_of({"fix", "a", "--diff", "--output-format", "json"}), "--output-format json"));
+    CHECK(contains(error_of({"fix", "a", "--diff", "--exit-non-zero-on-fix"}),
+                   "--exit-non-zero-on-fix"));
+    CHECK(contains(error_of({"fix", "a", "--diff", "--output-format", "json"}),
+                   "--output-format json"));
     CHECK(contains(error_of({"check", "a", "--fast-math", "--no-fast-math"}), "--fast-math"));
     CHECK(contains(error_of({"check", "a", "--diff"}), "--diff"));
     CHECK(contains(error_of({"check", "a", "--arch", "gtx"}), "'gtx' is no GPU architecture"));

@@ -46,15 +46,24 @@ TEST_CASE("what is wrong in a configuration is named with its place") {
     CHECK(error_of("\nnoalais = true\n") ==
           "/p/slimgrad.toml:2:1: unknown key 'noalais'; did you mean 'noalias'?");
     CHECK(error_of("noalias = 1\n") == "/p/slimgrad.toml:1:11: 'noalias' has to be true or false");
-    CHECK(error_of("arch = 89\n") == "/p/slimgrad.toml:1:8: 'arch' has to be a string such as \"sm_89\"");
-    CHECK(error_of("arguments = '-I.'\n") == "/p/slimgrad.toml:1:13: 'arguments' has to be an array of strings");
-    CHECK(error_of("arguments = ['-target', 'cuda']\n").starts_with("/p/slimgrad.toml:1:13: in 'arguments': option '-target'"));
-    CHECK(error_of("arguments = ['x.slang']\n") == "/p/slimgrad.toml:1:13: in 'arguments': 'x.slang' is no option of slangc");
-    CHECK(error_of("[inputs]\ngIn = [1, -1]\n") == "/p/slimgrad.toml:2:7: input 'gIn': 1 is larger than -1");
-    CHECK(error_of("[inputs]\ngIn = [1, 2, 3]\n").starts_with("/p/slimgrad.toml:2:7: input 'gIn' has to be"));
-    CHECK(error_of("[inputs]\ngIn = 'x'\n").starts_with("/p/slimgrad.toml:2:7: input 'gIn' has to be"));
-    CHECK(error_of("[inputs]\ngIn = nan\n").starts_with("/p/slimgrad.toml:2:7: input 'gIn' has to be"));
-    CHECK(error_of("inputs = 3\n") == "/p/slimgrad.toml:1:10: 'inputs' has to be a table: [inputs]");
+    CHECK(error_of("arch = 89\n") ==
+          "/p/slimgrad.toml:1:8: 'arch' has to be a string such as \"sm_89\"");
+    CHECK(error_of("arguments = '-I.'\n") ==
+          "/p/slimgrad.toml:1:13: 'arguments' has to be an array of strings");
+    CHECK(error_of("arguments = ['-target', 'cuda']\n")
+              .starts_with("/p/slimgrad.toml:1:13: in 'arguments': option '-target'"));
+    CHECK(error_of("arguments = ['x.slang']\n") ==
+          "/p/slimgrad.toml:1:13: in 'arguments': 'x.slang' is no option of slangc");
+    CHECK(error_of("[inputs]\ngIn = [1, -1]\n") ==
+          "/p/slimgrad.toml:2:7: input 'gIn': 1 is larger than -1");
+    CHECK(error_of("[inputs]\ngIn = [1, 2, 3]\n")
+              .starts_with("/p/slimgrad.toml:2:7: input 'gIn' has to be"));
+    CHECK(error_of("[inputs]\ngIn = 'x'\n")
+              .starts_with("/p/slimgrad.toml:2:7: input 'gIn' has to be"));
+    CHECK(error_of("[inputs]\ngIn = nan\n")
+              .starts_with("/p/slimgrad.toml:2:7: input 'gIn' has to be"));
+    CHECK(error_of("inputs = 3\n") ==
+          "/p/slimgrad.toml:1:10: 'inputs' has to be a table: [inputs]");
     CHECK(error_of("arch = \n").starts_with("/p/slimgrad.toml:1:"));
 }
 

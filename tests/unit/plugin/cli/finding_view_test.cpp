@@ -49,12 +49,14 @@ FindingState state_after(std::vector<Outcome> outcomes) {
 
 TEST_CASE("the best outcome of its fixes decides what a finding comes down to") {
     CHECK(state_after({}) == FindingState::open);
-    CHECK(state_after({Outcome::no_effect, Outcome::applied, Outcome::worse}) == FindingState::fixed);
+    CHECK(state_after({Outcome::no_effect, Outcome::applied, Outcome::worse}) ==
+          FindingState::fixed);
     CHECK(state_after({Outcome::minor, Outcome::needs_consent}) == FindingState::unsafe);
     CHECK(state_after({Outcome::worse, Outcome::minor}) == FindingState::minor);
     CHECK(state_after({Outcome::no_effect, Outcome::worse}) == FindingState::no_gain);
     CHECK(state_after({Outcome::gradient_differs}) == FindingState::no_gain);
     // A fix that would pay and could not be verified is worth telling.
+    CHECK(state_after({Outcome::withdrawn}) == FindingState::open);
     CHECK(state_after({Outcome::unverified}) == FindingState::open);
     CHECK(state_after({Outcome::no_effect, Outcome::unverified}) == FindingState::open);
 }
@@ -102,7 +104,8 @@ TEST_CASE("a trial is found again by its fix when edits have moved the place") {
 TEST_CASE("findings that appear after a fix are listed behind those of the text") {
     ModuleReport module = report({cost("first", 5)}, {});
     module.findings[0].fixes = {{"mark 'f'", {}, Applicability::safe, ""}};
-    module.tried = {tried(module.findings[0], Outcome::applied, "mark 'f'"), tried(cost("second", 2), Outcome::applied, "mark 'g'")};
+    module.tried = {tried(module.findings[0], Outcome::applied, "mark 'f'"),
+                    tried(cost("second", 2), Outcome::applied, "mark 'g'")};
     const auto views = view_findings(module);
     REQUIRE(views.size() == 2);
     CHECK(views[0].finding.message == "first");
@@ -114,8 +117,9 @@ TEST_CASE("a compiler that did not get through is a finding") {
     CHECK(!compiler_failed(module));
 
     module.compiled.status = CompileStatus::rejected;
-    module.compiled.diagnostics = {{DiagnosticSeverity::warning, "E1", "w", {}},
-                                   {DiagnosticSeverity::error, "E30015", "undefined identifier 'x'", {"/p/h.slang", 3, 4}}};
+    module.compiled.diagnostics = {
+        {DiagnosticSeverity::warning, "E1", "w", {}},
+        {DiagnosticSeverity::error, "E30015", "undefined identifier 'x'", {"/p/h.slang", 3, 4}}};
     CHECK(compiler_failed(module));
     auto views = view_findings(module);
     REQUIRE(views.size() == 1);

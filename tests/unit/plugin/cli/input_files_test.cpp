@@ -22,7 +22,10 @@ namespace fs = std::filesystem;
 std::string names(const TemporaryFolder& folder, const InputFiles& inputs) {
     std::string text;
     for (const auto& file : inputs.files)
-        text += fs::path(file.path).lexically_relative(canonical_path(folder.path().string())).string() + ' ';
+        text += fs::path(file.path)
+                    .lexically_relative(canonical_path(folder.path().string()))
+                    .string() +
+                ' ';
     return text;
 }
 
@@ -30,7 +33,8 @@ std::string names(const TemporaryFolder& folder, const InputFiles& inputs) {
 
 TEST_CASE("a folder is searched for shaders, sorted, build trees left out") {
     const TemporaryFolder folder;
-    for (const char* name : {"b.slang", "a/z.slang", "a/y.slang", "a/readme.md", ".git/x.slang", ".deps/x.slang", "build/x.slang"})
+    for (const char* name : {"b.slang", "a/z.slang", "a/y.slang", "a/readme.md", ".git/x.slang",
+                             ".deps/x.slang", "build/x.slang"})
         folder.write(name, "f");
     folder.write("build/CMakeCache.txt", "");
     const InputFiles inputs = collect_inputs({folder.path().string()});
@@ -44,7 +48,8 @@ TEST_CASE("a file is taken once, in the order of the arguments") {
     const std::string a = folder.write("a.slang", "f");
     const std::string b = folder.write("b.slang", "f");
     fs::create_symlink(a, folder / "link.slang");
-    const InputFiles inputs = collect_inputs({b, folder / "link.slang", a, b, folder.path().string()});
+    const InputFiles inputs =
+        collect_inputs({b, folder / "link.slang", a, b, folder.path().string()});
     CHECK(names(folder, inputs) == "b.slang a.slang ");
     CHECK(!inputs.files.front().from_directory);
 }
@@ -68,16 +73,20 @@ TEST_CASE("what is no shader is left out with its reason") {
         const InputFiles inputs = collect_inputs({path});
         REQUIRE(inputs.files.empty());
         REQUIRE(inputs.left_out.size() == 1);
-        return inputs.left_out[0].reason + (inputs.left_out[0].code == ExitCode::clean ? "" : " (usage)");
+        return inputs.left_out[0].reason +
+               (inputs.left_out[0].code == ExitCode::clean ? "" : " (usage)");
     };
     CHECK(reason(folder / "missing.slang") == "no such file or folder (usage)");
     fs::create_directory(folder / "nothing");
     CHECK(reason(folder / "nothing") == "no .slang files in this folder (usage)");
     CHECK(reason("/dev/null") == "not a regular file (usage)");
     CHECK(reason(folder.write("empty.slang", "")) == "the file is empty");
-    CHECK(reason(folder.write("blank.slang", "\xef\xbb\xbf" + std::string(20 << 20, ' '))) == "the file holds white space only");
-    CHECK(reason(folder.write("nul.slang", std::string("a\nb\0", 4))) == "not a text file: a NUL byte in line 2 (usage)");
-    CHECK(reason(folder.write("latin.slang", "// caf\xe9\n")) == "not UTF-8: byte 0xe9 in line 1 (usage)");
+    CHECK(reason(folder.write("blank.slang", "\xef\xbb\xbf" + std::string(20 << 20, ' '))) ==
+          "the file holds white space only");
+    CHECK(reason(folder.write("nul.slang", std::string("a\nb\0", 4))) ==
+          "not a text file: a NUL byte in line 2 (usage)");
+    CHECK(reason(folder.write("latin.slang", "// caf\xe9\n")) ==
+          "not UTF-8: byte 0xe9 in line 1 (usage)");
     fs::create_symlink(folder / "dangling", folder / "d.slang");
     CHECK(reason(folder / "d.slang") == "no such file or folder (usage)");
 }

@@ -22,7 +22,8 @@ TEST_CASE("without a configuration the defaults hold") {
 
 TEST_CASE("the command line goes over slimgrad.toml") {
     const TemporaryFolder folder;
-    folder.write("slimgrad.toml", "arguments = ['-DN=4']\narch = 'sm_80'\nfast_math = false\nnoalias = true\n[inputs]\ngIn = [0, 2]\n");
+    folder.write("slimgrad.toml", "arguments = ['-DN=4']\narch = 'sm_80'\nfast_math = "
+                                  "false\nnoalias = true\n[inputs]\ngIn = [0, 2]\n");
     const std::string file = folder.write("a/b.slang", "");
     CommandLine line;
     auto settings = module_settings(line, file);

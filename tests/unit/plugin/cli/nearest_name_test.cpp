@@ -6,7 +6,8 @@ using slimgrad::did_you_mean;
 using slimgrad::nearest_name;
 
 TEST_CASE("nearest_name finds what was mistyped") {
-    CHECK(nearest_name("prefer-recompte", {"loop-bound", "prefer-recompute"}) == "prefer-recompute");
+    CHECK(nearest_name("prefer-recompte", {"loop-bound", "prefer-recompute"}) ==
+          "prefer-recompute");
     CHECK(nearest_name("noalais", {"arch", "noalias"}) == "noalias");
     CHECK(nearest_name("ab", {"b", "a"}) == "b"); // a tie goes to the earlier one
 }

@@ -16,7 +16,10 @@ ModuleReport example() {
     backward.registers = 255;
     report.before = {{backward, forward}, 12};
     report.compiled.contexts = {{"small", {"/p/a.slang", 2, 3}, 4, {}},
-                                {"large", {"/p/a.slang", 5, 6}, 12, {{{"/p/a.slang", 7, 8}, "float", 4}, {{}, "float2", 8}}}};
+                                {"large",
+                                 {"/p/a.slang", 5, 6},
+                                 12,
+                                 {{{"/p/a.slang", 7, 8}, "float", 4}, {{}, "float2", 8}}}};
     return report;
 }
 
@@ -28,7 +31,8 @@ std::size_t at(const std::string& text, std::string_view part) {
 
 } // namespace
 
-TEST_CASE("a report shows kernels forward before backward, then the largest contexts and values first") {
+TEST_CASE(
+    "a report shows kernels forward before backward, then the largest contexts and values first") {
     MeasuredWith with;
     with.arch = "sm_89";
     with.slang_version = "2026.14.1";
@@ -36,7 +40,8 @@ TEST_CASE("a report shows kernels forward before backward, then the largest cont
     TextOptions options;
     options.directory = "/p";
     const std::string text = resource_text(example(), with, options);
-    CHECK(text.starts_with("a.slang (slangc 2026.14.1, sm_89, fast math on, slangc arguments: -O3)\n"));
+    CHECK(text.starts_with(
+        "a.slang (slangc 2026.14.1, sm_89, fast math on, slangc arguments: -O3)\n"));
     CHECK(at(text, "primalMain") < at(text, "gradMain"));
     CHECK(at(text, "gradMain") < at(text, "a.slang:5:6: large stores 12 B"));
     CHECK(at(text, "float2") < at(text, "a.slang:7:8"));

@@ -25,8 +25,10 @@ std::string split(const Arguments& arguments) {
 
 TEST_CASE("slangc's options are split off with the values they take") {
     CHECK(split({"check", "-I", "lib", "a.slang"}) == "check a.slang | -I lib");
-    CHECK(split({"check", "-Ilib", "-DN=4", "-D", "M", "a.slang"}) == "check a.slang | -Ilib -DN=4 -D M");
-    CHECK(split({"check", "-entry", "f", "-stage", "compute", "a.slang"}) == "check a.slang | -entry f -stage compute");
+    CHECK(split({"check", "-Ilib", "-DN=4", "-D", "M", "a.slang"}) ==
+          "check a.slang | -Ilib -DN=4 -D M");
+    CHECK(split({"check", "-entry", "f", "-stage", "compute", "a.slang"}) ==
+          "check a.slang | -entry f -stage compute");
     CHECK(split({"check", "-O0", "-fp-mode", "fast", "-matrix-layout-row-major", "a.slang"}) ==
           "check a.slang | -O0 -fp-mode fast -matrix-layout-row-major");
     CHECK(split({"check", "a.slang", "-Wno-30081", "-warnings-disable", "30081"}) ==
@@ -34,7 +36,8 @@ TEST_CASE("slangc's options are split off with the values they take") {
 }
 
 TEST_CASE("what follows -- is slangc's, whatever it is") {
-    CHECK(split({"check", "a.slang", "--", "-target", "--diff", "x"}) == "check a.slang | -target --diff x");
+    CHECK(split({"check", "a.slang", "--", "-target", "--diff", "x"}) ==
+          "check a.slang | -target --diff x");
     CHECK(split({"check", "a.slang", "--"}) == "check a.slang |");
 }
 
@@ -43,15 +46,18 @@ TEST_CASE("slimgrad's own options stay") {
     CHECK(split({"fix", "-j4", "-h"}) == "fix -j4 -h |");
     CHECK(split({"preprocess", "a.slang", "-o", "b.slang"}) == "preprocess a.slang -o b.slang |");
     // A value that begins with a dash is no option of anyone.
-    CHECK(split({"fix", "--nvcc-arg", "-lineinfo", "a.slang"}) == "fix --nvcc-arg=-lineinfo a.slang |");
+    CHECK(split({"fix", "--nvcc-arg", "-lineinfo", "a.slang"}) ==
+          "fix --nvcc-arg=-lineinfo a.slang |");
     CHECK(split({"fix", "--arch", "sm_80"}) == "fix --arch=sm_80 |");
 }
 
 TEST_CASE("options that are nobody's, or not slimgrad's to take, are refused by name") {
     CHECK(split({"check", "-entri", "f"}) ==
-          "error: unknown option '-entri'; did you mean '-entry'?; what slangc alone knows goes behind `--`: -- -entri");
+          "error: unknown option '-entri'; did you mean '-entry'?; what slangc alone knows goes "
+          "behind `--`: -- -entri");
     CHECK(split({"check", "-Ofast"}).starts_with("error: unknown option '-Ofast'"));
-    CHECK(split({"check", "-target", "cuda"}).starts_with("error: option '-target' is refused: slimgrad chooses"));
+    CHECK(split({"check", "-target", "cuda"})
+              .starts_with("error: option '-target' is refused: slimgrad chooses"));
     CHECK(split({"check", "-o", "x"}).starts_with("error: option '-o' is refused"));
     CHECK(split({"check", "-entry"}) == "error: option '-entry' needs a value");
     CHECK(split({"check", "-I"}) == "error: option '-I' needs a value");

@@ -25,7 +25,8 @@ ModuleReport example() {
     finding.place = {"/p/a.slang", 7, 9};
     finding.message = "'sampleGrid' is stored";
     finding.why_not = {"'other' writes"};
-    finding.fixes = {{"mark 'sampleGrid'", {}, Applicability::safe, ""}, {"mark 'load'", {}, Applicability::safe, ""}};
+    finding.fixes = {{"mark 'sampleGrid'", {}, Applicability::safe, ""},
+                     {"mark 'load'", {}, Applicability::safe, ""}};
 
     TriedFix good;
     good.finding = finding;
@@ -63,7 +64,8 @@ TEST_CASE("a finding is shown with the evidence of its fix") {
     CHECK(finding_text(view_findings(report)[0], in_folder()) ==
           "a.slang:7:9: cost: 'sampleGrid' is stored [prefer-recompute]\n"
           "    fix: mark 'sampleGrid'\n"
-          "        gradMain: registers 255 -> 96, stack 14336 -> 336 B, spill stores 0 B, spill loads 0 B, warps/SM 8 -> 20, "
+          "        gradMain: registers 255 -> 96, stack 14336 -> 336 B, spill stores 0 B, spill "
+          "loads 0 B, warps/SM 8 -> 20, "
           "code 1000 B\n"
           "        checkpoints 5048 -> 152 B\n"
           "        gradients bit-equal on 32 inputs\n");
@@ -128,12 +130,15 @@ TEST_CASE("the summary counts what is there and what can be done") {
     const ModuleReport report = example();
     tally.modules = 1;
     tally.add(view_findings(report));
-    CHECK(summary_text(tally, options) == "1 module: 1 cost; 1 fixable, 1 candidate rejected (--why)\n");
+    CHECK(summary_text(tally, options) ==
+          "1 module: 1 cost; 1 fixable, 1 candidate rejected (--why)\n");
     options.applying = true;
     tally.changed_files = 1;
     tally.failed = 1;
     CHECK(summary_text(tally, options) ==
-          "1 module: 1 cost; 1 fixed, 1 candidate rejected (--why), 1 file changed; 1 module could not be examined\n");
+          "1 module: 1 cost; 1 fixed, 1 candidate rejected (--why), 1 file changed; 1 module could "
+          "not be examined\n");
     tally.skipped["the file is empty"] = 3;
-    CHECK(statistics_text(tally) == "     1  prefer-recompute\n     3  skipped: the file is empty\n");
+    CHECK(statistics_text(tally) ==
+          "     1  prefer-recompute\n     3  skipped: the file is empty\n");
 }
