@@ -92,6 +92,16 @@ MemoryTracer::MemoryTracer(const ModuleModel& model) : model_(model) {
         primals_[derivative].insert(primal);
     };
     for (Index i = 0; i < model.functions.size(); ++i) {
+        // `__func_extension bwd_diff(g)(..)` is named "bwd_diff(g)".
+        const std::string& own = model.functions[i].name;
+        for (std::string_view derivative : {"bwd_diff(", "fwd_diff(", "__bwd_diff(", "__fwd_diff("}) {
+            if (own.starts_with(derivative) && own.ends_with(')')) {
+                const std::string primal = last_name(std::string_view(own).substr(derivative.size(), own.size() - derivative.size() - 1));
+                for (Index named_function : named(primal))
+                    link(named_function, i);
+                unresolved_[i] = named(primal).empty();
+            }
+        }
         for (const Attribute& attribute : model.functions[i].attributes) {
             if (attribute.arguments.empty())
                 continue;

@@ -145,7 +145,7 @@ class UpperBound {
         std::int64_t value = 0;
         bool promised = false; ///< by a configured range
         bool exact = false;    ///< always this value
-        std::int64_t minimum = 0; ///< of a configured range
+        std::int64_t minimum = 0; ///< never less than this
         std::string from;
     };
 
@@ -154,7 +154,7 @@ class UpperBound {
             return std::nullopt;
         expression = strip(expression);
         if (const auto value = constant_value(model_, function, expression))
-            return Bound{*value, false, true, 0, fmt::format("{} at {}", expression, short_place(model_, site))};
+            return Bound{*value, false, true, *value, fmt::format("{} at {}", expression, short_place(model_, site))};
         for (std::string_view cast : {"int", "uint"}) {
             if (const auto inner = call_arguments(expression, cast); inner && inner->size() == 1)
                 return of((*inner)[0], function, site);
@@ -166,20 +166,36 @@ class UpperBound {
             const auto a = of((*arguments)[0], function, site);
             const auto b = of((*arguments)[1], function, site);
             auto bound = !a ? b : !b ? a : (a->value <= b->value ? a : b);
-            if (bound)
+            if (bound) {
                 bound->exact = a && b && a->exact && b->exact;
+                bound->minimum = a && b ? std::min(a->minimum, b->minimum) : 0;
+            }
             return named(bound, expression, site);
         }
         if (const auto arguments = call_arguments(expression, "max"); arguments && arguments->size() == 2) {
             const auto a = of((*arguments)[0], function, site);
             const auto b = of((*arguments)[1], function, site);
             auto bound = a && b ? (a->value >= b->value ? a : b) : std::nullopt;
-            if (bound)
+            if (bound) {
                 bound->exact = a->exact && b->exact;
+                bound->minimum = std::max(a->minimum, b->minimum);
+            }
             return bound;
         }
         if (const auto arguments = call_arguments(expression, "clamp"); arguments && arguments->size() == 3)
-            return at_most(named(of((*arguments)[2], function, site), expression, site));
+            return clamped(named(of((*arguments)[2], function, site), expression, site),
+                           constant_value(model_, function, (*arguments)[1]).value_or(0));
+        if (const auto sum = sum_of(expression)) {
+            const auto a = of(sum->first, function, site);
+            const bool minus = expression[sum->first.size()] == '-';
+            if (const auto constant = constant_value(model_, function, sum->second); a && constant && minus)
+                return Bound{a->value - *constant, a->promised, false, a->minimum - *constant, a->from};
+            const auto b = minus ? std::nullopt : of(sum->second, function, site);
+            if (a && b)
+                return Bound{a->value + b->value, a->promised || b->promised, false, a->minimum + b->minimum,
+                             fmt::format("{} at {}", expression, short_place(model_, site))};
+            return std::nullopt;
+        }
         if (const auto range = promises_.ranges.find(expression); range != promises_.ranges.end() && !is_own_name(expression, function))
             return Bound{std::int64_t(std::floor(range->second.maximum)), true, false,
                          std::int64_t(std::ceil(range->second.minimum)), fmt::format("the configured range of {}", expression)};
@@ -193,10 +209,24 @@ class UpperBound {
         return bound;
     }
 
-    static std::optional<Bound> at_most(std::optional<Bound> bound) {
-        if (bound)
+    static std::optional<Bound> clamped(std::optional<Bound> bound, std::int64_t minimum) {
+        if (bound) {
             bound->exact = false;
+            bound->minimum = minimum;
+        }
         return bound;
+    }
+
+    /// "a + b" and "a - 3" of "a + b" and "a - 3"; nothing where no sum is outermost.
+    static std::optional<std::pair<std::string, std::string>> sum_of(const std::string& expression) {
+        int depth = 0;
+        for (std::size_t i = expression.size(); i-- > 1;) {
+            depth += expression[i] == ')' || expression[i] == ']' ? 1 : expression[i] == '(' || expression[i] == '[' ? -1 : 0;
+            const bool after_operand = is_name(expression[i - 1]) || expression[i - 1] == ')' || expression[i - 1] == ']';
+            if (depth == 0 && after_operand && (expression[i] == '+' || expression[i] == '-'))
+                return std::pair(expression.substr(0, i), expression.substr(i + 1));
+        }
+        return std::nullopt;
     }
 
     static std::optional<std::vector<std::string>> call_arguments(const std::string& expression, std::string_view callee) {
@@ -284,10 +314,12 @@ class UpperBound {
             --depth_;
             if (!bound)
                 return std::nullopt;
+            const std::int64_t minimum = largest ? std::min(largest->minimum, bound->minimum) : bound->minimum;
             const bool exact = bound->exact && (!largest || (largest->exact && largest->value == bound->value));
             if (!largest || bound->value > largest->value)
                 largest = bound;
             largest->exact = exact;
+            largest->minimum = minimum;
         }
         return largest;
     }
@@ -322,6 +354,91 @@ std::string counting_expression(const Loop& loop, std::optional<std::int64_t> st
         return "";
     const bool simple = std::all_of(loop.end.begin(), loop.end.end(), is_name);
     return simple ? loop.end + " + 1" : "(" + loop.end + ") + 1";
+}
+
+/// Whether the expression does arithmetic on an input, so that it may skip numbers. min, max, clamp and casts do not, nor do
+/// names, followed to their initializers and arguments.
+bool is_computed(const ModuleModel& model, const std::string& expression, Index function, int depth) {
+    if (depth > 8)
+        return true;
+    const std::string text = strip(expression);
+    int brackets = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        brackets += text[i] == '[' ? 1 : text[i] == ']' ? -1 : 0;
+        if (brackets == 0 && std::string_view("+-*/%<>&|^?").find(text[i]) != std::string_view::npos && i > 0 && text[i - 1] != '(' &&
+            text[i - 1] != ',')
+            return true;
+    }
+    for (const std::string& name : names_in(text)) {
+        if (const LocalVariable* local = find_local(model, function, name); local && local->initializer &&
+            is_computed(model, std::string(model.text(*local->initializer)), function, depth + 1))
+            return true;
+        std::uint32_t index = 0;
+        if (!find_parameter(model, function, name, index))
+            continue;
+        for (const Call& call : model.calls) {
+            if (call.callee == model.functions[function].name && index < call.arguments.size() && call.function != none &&
+                is_computed(model, std::string(model.text(call.arguments[index])), call.function, depth + 1))
+                return true;
+        }
+    }
+    return false;
+}
+
+/// The input behind an expression without arithmetic: "outb[1]" of `min(int(outb[1]), 8)`, "params.count" of a local or
+/// parameter that is set from it. "" where it is none, or differs between calls.
+std::string input_of(const ModuleModel& model, const std::string& expression, Index function, int depth) {
+    const std::string text = strip(expression);
+    const auto names = names_in(text);
+    if (names.empty() || depth > 8)
+        return "";
+    const std::string& head = names.front();
+    const bool at_head = text.starts_with(head);
+    if (at_head && text.size() > head.size() && text[head.size()] == '(') {
+        // A cast, min, max or clamp: its first argument that is an input.
+        std::string found;
+        int brackets = 0;
+        std::size_t begin = head.size() + 1;
+        for (std::size_t i = begin; i < text.size() && found.empty(); ++i) {
+            if ((text[i] == ',' || i + 1 == text.size()) && brackets == 0) {
+                found = input_of(model, text.substr(begin, i - begin), function, depth + 1);
+                begin = i + 1;
+            }
+            brackets += text[i] == '(' || text[i] == '[' ? 1 : text[i] == ')' || text[i] == ']' ? -1 : 0;
+        }
+        return found;
+    }
+    if (!at_head)
+        return text.starts_with('(') ? input_of(model, text.substr(text.find(')') + 1), function, depth + 1) : "";
+    if (is_local_name(model, function, head)) {
+        const LocalVariable* local = find_local(model, function, head);
+        return local && local->initializer && !local->reassigned && text == head
+                   ? input_of(model, std::string(model.text(*local->initializer)), function, depth + 1)
+                   : "";
+    }
+    std::uint32_t index = 0;
+    if (find_parameter(model, function, head, index)) {
+        if (MemoryTracer(model).is_entry_point(function))
+            return text;
+        std::string found;
+        for (const Call& call : model.calls) {
+            if (text != head || call.callee != model.functions[function].name || index >= call.arguments.size() || call.function == none)
+                continue;
+            const std::string input = input_of(model, std::string(model.text(call.arguments[index])), call.function, depth + 1);
+            if (!found.empty() && input != found)
+                return "";
+            found = input;
+        }
+        return found;
+    }
+    const GlobalVariable* global = model.find_global(head);
+    if (!global || global->kind == GlobalKind::constant)
+        return "";
+    // One element by a literal index; another index is some element of a buffer of integers.
+    const auto bracket = text.find('[');
+    if (bracket == std::string::npos || text.find_first_not_of("0123456789uU", bracket + 1) + 1 == text.size())
+        return text;
+    return global->type.find("<int>") != std::string::npos || global->type.find("<uint>") != std::string::npos ? head : "";
 }
 
 } // namespace
@@ -381,7 +498,7 @@ TripCount trip_count(const ModuleModel& model, Index index, const Promises& prom
             result.upper = count(loop.comparison, *start, bound->value, *step);
             result.upper_from = bound->from;
             result.upper_is_promised = bound->promised;
-            if (bound->promised)
+            if (bound->minimum > 0)
                 result.lowest = std::uint64_t(count(loop.comparison, *start, bound->minimum, *step).value_or(0));
             if (bound->exact && result.upper) {
                 result.exact = result.upper;
@@ -389,6 +506,9 @@ TripCount trip_count(const ModuleModel& model, Index index, const Promises& prom
             }
         }
     }
+    result.computed = is_computed(model, loop.end, loop.function, 0);
+    if (!result.computed)
+        result.input = input_of(model, loop.end, loop.function, 0);
     if (!result.upper)
         result.why_unknown = fmt::format("nothing bounds '{}'", loop.end);
     return result;

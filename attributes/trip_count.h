@@ -16,9 +16,11 @@ struct TripCount {
     bool expression_is_constant = false; ///< exact_expression names only literals, constants, macros and generic values
     std::optional<std::int64_t> upper;   ///< never more than this
     std::string upper_from;              ///< why: "min(int(outb[1]), 8) at f.slang:18:28"
-    std::uint64_t lowest = 0;            ///< where upper is promised: never less than this
+    std::uint64_t lowest = 0;            ///< never less than this: by a clamp or a configured range
+    bool computed = false;               ///< is_input, but not an input itself up to casts, min, max and clamp
     bool upper_is_promised = false;      ///< upper comes from a configured input range, whose ends are meant to occur
     bool is_input = false;               ///< differs from run to run: a parameter, uniform or buffer decides it
+    std::string input;                   ///< the input it is, where not computed and known: "params.count", "outb[1]"
     std::string why_unknown;             ///< where neither exact nor upper nor a constant expression is known
 };
 

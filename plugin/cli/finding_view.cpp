@@ -85,6 +85,7 @@ Finding compiler_finding(const ModuleReport& report, std::string detail) {
     finding.severity = Severity::error;
     finding.place.file = report.file;
     finding.message = std::move(detail);
+    std::replace(finding.message.begin(), finding.message.end(), '\n', ' ');
     return finding;
 }
 
@@ -94,6 +95,14 @@ void add_compiler_findings(const ModuleReport& report, std::vector<FindingView>&
         bool named = false;
         for (const Diagnostic& diagnostic : compiled.diagnostics) {
             if (diagnostic.severity != DiagnosticSeverity::error)
+                continue;
+            // A rule that answers the compiler's error says it better, and once.
+            const bool answered = std::any_of(
+                report.findings.begin(), report.findings.end(), [&](const Finding& f) {
+                    return f.severity == Severity::error && f.place == diagnostic.place;
+                });
+            named = named || answered;
+            if (answered)
                 continue;
             Finding finding = compiler_finding(report, diagnostic.message);
             if (!diagnostic.code.empty())
@@ -131,7 +140,8 @@ bool FindingView::counts() const {
 }
 
 bool compiler_failed(const ModuleReport& report) {
-    return !report.compiled.succeeded() || (report.cuda && !report.cuda->succeeded() &&
+    // A module that compiles with its fixes was examined.
+    return (!report.compiled.succeeded() && !report.after) || (report.cuda && !report.cuda->succeeded() &&
                                             report.cuda->status != NvccStatus::rejected);
 }
 

@@ -157,6 +157,7 @@ Json verified_json(const VerifyResult& verified) {
                    {"verdict", verdict_name(verified.verdict)},
                    {"reason", verified.reason},
                    {"bit_equal", verified.bit_equal},
+                   {"reference_is_repaired", verified.reference_is_repaired},
                    {"largest_error", verified.largest_error},
                    {"samples", verified.samples},
                    {"seed", verified.seed},

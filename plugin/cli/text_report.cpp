@@ -99,7 +99,9 @@ std::string verdict_text(const VerifyResult& verified) {
     std::string_view verdict;
     switch (verified.verdict) {
     case Verdict::equal:
-        return "gradients " + verified.reason;
+        // An original that is wrong is nothing to be equal to.
+        return (verified.reference_is_repaired ? "gradients of the repaired form: " : "gradients ") +
+               verified.reason;
     case Verdict::different:
         verdict = "gradients differ";
         break;

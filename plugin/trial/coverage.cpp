@@ -37,6 +37,8 @@ std::vector<LoopToCover> loops_to_cover(const ModuleModel& model, const std::str
             if (const auto bound = constant_value(model, loop.function, attribute->arguments[0]); bound && *bound >= 0)
                 cover.bound = std::uint64_t(*bound);
         }
+        cover.computed = trips.computed;
+        cover.input = trips.input;
         cover.lowest = trips.lowest;
         cover.always_bound = trips.exact && !loop.has_break;
         loops.push_back(std::move(cover));

@@ -291,7 +291,6 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
         next.current = candidate->variant;
         next.reference = candidate->variant;
         next.verified = candidate->tried.evidence.verified;
-        next.verified->reference_is_repaired = true;
         next.repaired = true;
         TriedFix applied = candidate->tried;
         applied.outcome = Outcome::applied;

@@ -57,6 +57,8 @@ std::set<std::uint64_t> wanted_trips(const LoopToCover& loop) {
     if (!loop.trip_count_is_input)
         return {};
     const std::uint64_t lowest = lowest_trips(loop);
+    if (loop.computed)
+        return loop.bound ? std::set{*loop.bound} : std::set<std::uint64_t>{};
     std::set<std::uint64_t> wanted{lowest, lowest + 1};
     if (!loop.bound)
         wanted.insert(lowest + 2);
@@ -73,7 +75,7 @@ std::string hint(const LoopToCover& loop) {
     const std::string range = fmt::format("[{}, {}]", lowest_trips(loop), loop.bound.value_or(8));
     if (!loop.input.empty())
         return fmt::format("give `\"{}\" = {}` under [inputs]", loop.input, range);
-    return fmt::format("give the input that sets its trip count the range {} under [inputs]",
+    return fmt::format("give the input that sets its trip count a range under [inputs] that makes trip counts in {}",
                        range);
 }
 
@@ -111,6 +113,8 @@ std::optional<CoverageGap> find_gap(const std::vector<LoopToCover>& loops,
         if (loop.always_bound && loop.bound && seen != std::set{*loop.bound})
             return CoverageGap{loop.place, fmt::format("{} ran with {} trips where {} are expected",
                                                        name, fmt::join(seen, ", "), *loop.bound)};
+        if (loop.computed && loop.trip_count_is_input && seen.size() < 2)
+            return CoverageGap{loop.place, fmt::format("{} ran with {} trips only; {}", name, *seen.begin(), hint(loop))};
         std::vector<std::uint64_t> missing;
         for (const std::uint64_t wanted : wanted_trips(loop))
             if (!seen.contains(wanted))

@@ -26,6 +26,11 @@ template <class T> static inline T slimgrad_at(uint32_t subscript, T index) {
     slimgrad_subscript = subscript;
     return index;
 }
+/* The backward loop ends when its counter is -1; slangc reads what the next trip would need before it tests that. */
+template <class T> static inline T slimgrad_at_exit(uint32_t subscript, T index) {
+    slimgrad_subscript = subscript;
+    return index == T(-1) ? T(0) : index;
+}
 static slimgrad_loop* slimgrad_innermost;
 struct slimgrad_loop {
     uint64_t heads = 0;
@@ -222,10 +227,11 @@ class Instrumenter {
         loop_expects_body_ = true;
     }
 
-    std::size_t announce(std::string name) {
+    std::size_t announce(std::string name, std::string_view wrapper = "slimgrad_at") {
         result_.subscripts.push_back({std::move(name), place(), false});
         const std::size_t id = result_.subscripts.size() - 1;
-        result_.code += "slimgrad_at(" + std::to_string(id) + ", ";
+        result_.code += wrapper;
+        result_.code += "(" + std::to_string(id) + ", ";
         return id;
     }
 
@@ -284,10 +290,14 @@ class Instrumenter {
         case '[': {
             const std::string base = full_base_name(position_);
             copy(1);
-            const std::size_t id = announce(without_suffix(base));
-            brackets_.push_back({'[', id, position_});
             const std::string_view rest = code_.substr(position_);
-            result_.subscripts[id].checkpoint = is_checkpoint(rest.substr(0, rest.find(']')), base);
+            const std::string_view index = rest.substr(0, rest.find(']'));
+            const bool checkpoint = is_checkpoint(index, base);
+            const bool read_back = checkpoint && is_counter(index, "_dc_");
+            const std::size_t id =
+                announce(without_suffix(base), read_back ? "slimgrad_at_exit" : "slimgrad_at");
+            brackets_.push_back({'[', id, position_});
+            result_.subscripts[id].checkpoint = checkpoint;
             return;
         }
         case '(':

@@ -29,6 +29,7 @@ struct LoopToCover {
     Place place;                        ///< of the keyword `for`, `while`, `do`
     std::optional<std::uint64_t> bound; ///< N of its attribute or its proved trip count
     bool trip_count_is_input = false;   ///< then 0, 1, N-1 and N trips have to be seen
+    bool computed = false;              ///< from inputs: not every number may come, so N and another one have to be seen
     bool tested_at_end = false;         ///< `do ... while`: 0 trips cannot be seen
     bool always_bound = false;          ///< proved to run `bound` times, no more and no less
     std::uint64_t lowest = 0; ///< fewer trips cannot come: by what the user said of the input
