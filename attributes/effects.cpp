@@ -1,6 +1,7 @@
 #include "attributes/effects.h"
 
 #include "attributes/builtins.h"
+#include "attributes/expression_text.h"
 
 #include <algorithm>
 #include <cctype>
@@ -9,22 +10,6 @@
 namespace slimgrad {
 
 namespace {
-
-bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-std::vector<std::string> names_in(const std::string& text) {
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < text.size();) {
-        std::size_t end = i;
-        while (end < text.size() && is_name(text[end]))
-            ++end;
-        if (end > i && is_name_start(text[i]))
-            names.push_back(text.substr(i, end - i));
-        i = std::max(end, i + 1);
-    }
-    return names;
-}
 
 /// Globals that are memory themselves, so that naming one reads or writes it.
 bool is_memory_by_name(GlobalKind kind) { return kind == GlobalKind::groupshared || kind == GlobalKind::mutable_static; }

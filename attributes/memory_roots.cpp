@@ -1,6 +1,7 @@
 #include "attributes/memory_roots.h"
 
 #include "attributes/builtins.h"
+#include "attributes/expression_text.h"
 
 #include <algorithm>
 #include <cctype>
@@ -10,50 +11,6 @@ namespace slimgrad {
 namespace {
 
 constexpr int deepest = 12;
-
-bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-std::string_view trim(std::string_view text) {
-    const auto begin = text.find_first_not_of(" \t\r\n");
-    return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
-std::string first_name(std::string_view text) {
-    text = trim(text);
-    std::size_t length = 0;
-    while (length < text.size() && is_name(text[length]))
-        ++length;
-    return length == 0 || !is_name_start(text[0]) ? "" : std::string(text.substr(0, length));
-}
-
-/// "g" of "N::S.g<T>".
-std::string last_name(std::string_view qualified) {
-    qualified = trim(qualified.substr(0, qualified.find('<')));
-    std::size_t begin = qualified.size();
-    while (begin > 0 && is_name(qualified[begin - 1]))
-        --begin;
-    return std::string(qualified.substr(begin));
-}
-
-/// "A<B, C>" gives "B" and "C".
-std::vector<std::string_view> type_arguments(std::string_view type) {
-    std::vector<std::string_view> arguments;
-    const auto open = type.find('<'), close = type.rfind('>');
-    if (open == std::string_view::npos || close == std::string_view::npos || close < open)
-        return arguments;
-    int depth = 0;
-    std::size_t begin = open + 1;
-    for (std::size_t i = open + 1; i <= close; ++i) {
-        if (i == close || (type[i] == ',' && depth == 0)) {
-            arguments.push_back(trim(type.substr(begin, i - begin)));
-            begin = i + 1;
-        } else {
-            depth += type[i] == '<' ? 1 : type[i] == '>' ? -1 : 0;
-        }
-    }
-    return arguments;
-}
 
 bool is_inferred(std::string_view type) { return type == "var" || type == "let" || type == "auto" || type.empty(); }
 
@@ -146,7 +103,7 @@ bool MemoryTracer::is_entry_point(Index function) const {
 bool MemoryTracer::is_memory(std::string_view type) const { return is_memory(type, 0); }
 
 bool MemoryTracer::is_memory(std::string_view type, int depth) const {
-    type = trim(type);
+    type = trimmed(type);
     if (depth > deepest)
         return true;
     for (std::string_view word : {"Buffer", "Texture", "TensorView", "Tensor", "Ptr", "*", "ParameterBlock", "Image", "Atomic", "Ref<"}) {
@@ -183,7 +140,7 @@ bool MemoryTracer::is_pointer(Index function, const std::string& name, Index loc
     const auto of_local = [&](const LocalVariable& variable) {
         if (is_pointer_type(variable.type))
             return true;
-        return is_inferred(variable.type) && variable.initializer && trim(model_.text(*variable.initializer)).starts_with('&');
+        return is_inferred(variable.type) && variable.initializer && trimmed(model_.text(*variable.initializer)).starts_with('&');
     };
     if (local != none)
         return of_local(model_.locals[local]);
@@ -196,7 +153,7 @@ bool MemoryTracer::is_pointer(Index function, const std::string& name, Index loc
 }
 
 std::optional<MemoryTracer::Path> MemoryTracer::as_path(std::string_view expression) {
-    expression = trim(expression);
+    expression = trimmed(expression);
     Path path;
     path.name = first_name(expression);
     if (path.name.empty())
@@ -329,7 +286,7 @@ void MemoryTracer::trace_local(Index function, const Path& path, const LocalVari
         result.unknown.insert(path.name);
         return;
     }
-    const std::string_view value = trim(model_.text(*local.initializer));
+    const std::string_view value = trimmed(model_.text(*local.initializer));
     const auto initial = as_path(value);
     if (initial && initial->name != path.name) {
         Path alias = *initial;
@@ -353,7 +310,7 @@ void MemoryTracer::trace_local(Index function, const Path& path, const LocalVari
 /// Whether an expression that is more than a path may be a buffer or pointer. `f(x)`, `x.m(y)` and `a[i] * b` are values, if
 /// the functions and the elements are.
 bool MemoryTracer::is_memory_value(Index function, std::string_view value) const {
-    value = trim(value);
+    value = trimmed(value);
     const auto outer = [&](std::string_view characters) {
         int depth = 0;
         for (std::size_t i = 0; i < value.size(); ++i) {
@@ -395,7 +352,7 @@ bool MemoryTracer::is_memory_value(Index function, std::string_view value) const
         if (depth == 0)
             break;
     }
-    std::string_view callee = trim(value.substr(0, open));
+    std::string_view callee = trimmed(value.substr(0, open));
     if (callee.ends_with('>')) {
         const auto angle = callee.find('<');
         callee = angle == std::string_view::npos ? callee : callee.substr(0, angle);
@@ -530,7 +487,7 @@ void MemoryTracer::trace_argument(Index function, std::string_view expression, c
             path = Path{name, {}};
     }
     if (!path) {
-        result.unknown.insert(std::string(trim(expression)));
+        result.unknown.insert(std::string(trimmed(expression)));
         return;
     }
     path->members.insert(path->members.end(), suffix.members.begin(), suffix.members.end());

@@ -50,8 +50,9 @@ StoredValues stored_values(const RuleInput& input) {
     return stored;
 }
 
-/// The one function that the call can mean, or `none` with the reason.
-Index callee_of(const ModuleModel& model, const Call& call, std::string& why) {
+/// The one function that the call can mean, or all implementations of the interface's requirement that it names. Empty, with
+/// the reason, where it may mean other functions, too.
+std::vector<Index> callees_of(const ModuleModel& model, const Call& call, std::string& why) {
     std::vector<Index> candidates;
     for (Index function : model.find_functions(call.callee)) {
         const Function& f = model.functions[function];
@@ -66,10 +67,20 @@ Index callee_of(const ModuleModel& model, const Call& call, std::string& why) {
         candidates.push_back(function);
     }
     if (candidates.size() == 1)
-        return candidates.front();
+        return candidates;
+    const auto is_requirement = [&](Index i) {
+        const TypeDeclaration* type = model.find_type(model.functions[i].parent_type);
+        return type && type->is_interface;
+    };
+    const bool members = std::all_of(candidates.begin(), candidates.end(),
+                                     [&](Index i) { return !model.functions[i].parent_type.empty(); });
+    if (members && std::count_if(candidates.begin(), candidates.end(), is_requirement) == 1) {
+        std::erase_if(candidates, [&](Index i) { return is_requirement(i) && !model.functions[i].body; });
+        return candidates;
+    }
     why = candidates.empty() ? fmt::format("'{}' is not a function of this module", call.callee)
                              : fmt::format("'{}' may mean {} functions", call.callee, candidates.size());
-    return none;
+    return {};
 }
 
 class PreferRecompute {
@@ -77,7 +88,7 @@ class PreferRecompute {
     explicit PreferRecompute(const RuleInput& input) : input_(input), effects_(input.model), stored_(stored_values(input)) {}
 
     std::vector<Finding> run() {
-        std::map<Index, Finding> by_function;
+        std::map<std::vector<Index>, Finding> by_function;
         for (const auto& [index, stored] : stored_.calls)
             add_call(stored, by_function);
         for (const auto& [index, stored] : stored_.accesses)
@@ -90,7 +101,7 @@ class PreferRecompute {
     }
 
   private:
-    void add_call(const StoredValue& stored, std::map<Index, Finding>& by_function) {
+    void add_call(const StoredValue& stored, std::map<std::vector<Index>, Finding>& by_function) {
         const ModuleModel& model = input_.model;
         const Call& call = model.calls[stored.index];
         if (effects_.tracer().is_buffer_method(call)) {
@@ -98,19 +109,19 @@ class PreferRecompute {
             return;
         }
         std::string why;
-        const Index callee = callee_of(model, call, why);
-        if (callee == none) {
+        const std::vector<Index> callees = callees_of(model, call, why);
+        if (callees.empty()) {
             Finding finding = note(stored, fmt::format("the result of '{}' is stored: {} B in the context of '{}'",
                                                        call.callee, stored.bytes, stored.stored_by));
             finding.why_not.push_back(why);
             findings_.push_back(std::move(finding));
             return;
         }
-        if (const auto known = by_function.find(callee); known != by_function.end()) {
+        if (const auto known = by_function.find(callees); known != by_function.end()) {
             known->second.bytes += stored.bytes;
             return;
         }
-        by_function.emplace(callee, finding_for(stored, callee));
+        by_function.emplace(callees, finding_for(stored, callees));
     }
 
     Finding note(const StoredValue& stored, std::string message) const {
@@ -123,14 +134,19 @@ class PreferRecompute {
         return finding;
     }
 
-    Finding finding_for(const StoredValue& stored, Index callee) const {
+    Finding finding_for(const StoredValue& stored, const std::vector<Index>& callees) const {
         using Answer = RecomputeSafety::Answer;
-        const Function& function = input_.model.functions[callee];
+        const Function& function = input_.model.functions[callees.front()];
         Finding finding = note(stored, fmt::format("'{}' is stored for the backward pass: {} B in the context of '{}'",
                                                    function.name, stored.bytes, stored.stored_by));
-        if (!can_edit(function, finding))
-            return finding;
-        const RecomputeSafety safety = recompute_safety(input_, effects_, callee);
+        RecomputeSafety safety{Answer::pure, ""};
+        for (Index callee : callees) {
+            if (!can_edit(input_.model.functions[callee], finding))
+                return finding;
+            RecomputeSafety own = recompute_safety(input_, effects_, callee);
+            if (own.answer > safety.answer)
+                safety = std::move(own);
+        }
         if (safety.answer == Answer::no) {
             finding.message += fmt::format("; it cannot be recomputed: {}", safety.reason);
             finding.why_not.push_back(safety.reason);
@@ -141,9 +157,26 @@ class PreferRecompute {
                                                          : "; it only reads and can be recomputed";
         // slangc warns of the plain form where it sees a division by a run-time value (E42050): then the trials take the other.
         if (safety.answer == Answer::pure && !function.has_attribute("PreferRecompute"))
-            finding.fixes.push_back(mark(function, "PreferRecompute", safety));
-        finding.fixes.push_back(mark(function, "PreferRecompute(SideEffectBehavior.Allow)", safety));
+            finding.fixes.push_back(mark_all(callees, "PreferRecompute", safety));
+        finding.fixes.push_back(mark_all(callees, "PreferRecompute(SideEffectBehavior.Allow)", safety));
         return finding;
+    }
+
+    Fix mark_all(const std::vector<Index>& callees, const std::string& attribute, const RecomputeSafety& safety) const {
+        Fix all = mark(input_.model.functions[callees.front()], attribute, safety);
+        if (callees.size() > 1)
+            all.description = fmt::format("mark all {} implementations of '{}' [{}]", callees.size(),
+                                          input_.model.functions[callees.front()].name, attribute);
+        for (std::size_t i = 1; i < callees.size(); ++i) {
+            Fix fix = mark(input_.model.functions[callees[i]], attribute, safety);
+            all.edits.insert(all.edits.end(), fix.edits.begin(), fix.edits.end());
+            // A second opinion is one only if it is of all of them.
+            if (fix.probe.empty())
+                all.probe.clear();
+            else if (!all.probe.empty())
+                all.probe.insert(all.probe.end(), fix.probe.begin(), fix.probe.end());
+        }
+        return all;
     }
 
     Fix mark(const Function& function, const std::string& attribute, const RecomputeSafety& safety) const {

@@ -1,6 +1,7 @@
 #include "attributes/read_helper.h"
 
 #include "attributes/builtins.h"
+#include "attributes/expression_text.h"
 
 #include <algorithm>
 #include <cctype>
@@ -9,11 +10,6 @@
 namespace slimgrad {
 
 namespace {
-
-std::string trimmed(std::string_view text) {
-    const auto begin = text.find_first_not_of(" \t\r\n");
-    return begin == std::string_view::npos ? "" : std::string(text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1));
-}
 
 /// "float" of "StructuredBuffer<float>"; `standard` where there is no argument list.
 std::string element_type(const std::string& type, const std::string& standard) {
@@ -27,7 +23,7 @@ std::string element_type(const std::string& type, const std::string& standard) {
         depth += type[end] == '<' ? 1 : type[end] == '>' ? -1 : 0;
         ++end;
     }
-    return trimmed(std::string_view(type).substr(open + 1, end - open - 1));
+    return std::string(trimmed(std::string_view(type).substr(open + 1, end - open - 1)));
 }
 
 struct Source {
@@ -51,7 +47,7 @@ std::optional<Source> source_of(const ModuleModel& model, const DirectRead& read
 
 /// The type of an index expression, where the text says it: a declared name or a constructor like uint2(a, b).
 std::string index_type(const ModuleModel& model, const DirectRead& read) {
-    const std::string text = trimmed(model.text(read.index));
+    const std::string text(trimmed(model.text(read.index)));
     const auto paren = text.find('(');
     const std::string head = text.substr(0, paren);
     if (paren != std::string::npos && text.back() == ')' && is_builtin_type(head))
@@ -81,7 +77,7 @@ std::uint32_t above_comments(const SourceFile& file, std::uint32_t offset) {
     std::uint32_t start = offset;
     for (std::uint32_t line = file.line_start(offset); line > 0;) {
         const std::uint32_t previous = file.line_start(line - 1);
-        const std::string text = trimmed(file.slice({previous, line}));
+        const std::string_view text = trimmed(file.slice({previous, line}));
         if (!text.starts_with("//") || previous == line)
             break;
         start = line = previous;

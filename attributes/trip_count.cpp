@@ -1,5 +1,6 @@
 #include "attributes/trip_count.h"
 
+#include "attributes/expression_text.h"
 #include "attributes/memory_roots.h"
 #include "rewriter/integer_expression.h"
 
@@ -11,47 +12,6 @@
 namespace slimgrad {
 
 namespace {
-
-bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-std::string strip(std::string_view text) {
-    std::string result;
-    for (char c : text) {
-        if (!std::isspace(static_cast<unsigned char>(c)))
-            result += c;
-    }
-    // "(a + b)" is "a + b"; "(a) + (b)" stays.
-    while (result.size() >= 2 && result.front() == '(' && result.back() == ')') {
-        int depth = 0;
-        std::size_t i = 0;
-        for (; i < result.size(); ++i) {
-            depth += result[i] == '(' ? 1 : result[i] == ')' ? -1 : 0;
-            if (depth == 0)
-                break;
-        }
-        if (i + 1 != result.size())
-            break;
-        result = result.substr(1, result.size() - 2);
-    }
-    return result;
-}
-
-std::vector<std::string> names_in(std::string_view expression) {
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < expression.size();) {
-        if (!is_name_start(expression[i]) || (i > 0 && (is_name(expression[i - 1]) || expression[i - 1] == '.'))) {
-            ++i;
-            continue;
-        }
-        std::size_t end = i;
-        while (end < expression.size() && is_name(expression[end]))
-            ++end;
-        names.emplace_back(expression.substr(i, end - i));
-        i = end;
-    }
-    return names;
-}
 
 bool is_generic(const ModuleModel& model, Index function, std::string_view name) {
     if (function == none)
@@ -152,7 +112,7 @@ class UpperBound {
     std::optional<Bound> of(std::string expression, Index function, Site site) {
         if (++steps_ > 200)
             return std::nullopt;
-        expression = strip(expression);
+        expression = compact(expression);
         if (const auto value = constant_value(model_, function, expression))
             return Bound{*value, false, true, *value, fmt::format("{} at {}", expression, short_place(model_, site))};
         for (std::string_view cast : {"int", "uint"}) {
@@ -227,31 +187,6 @@ class UpperBound {
                 return std::pair(expression.substr(0, i), expression.substr(i + 1));
         }
         return std::nullopt;
-    }
-
-    static std::optional<std::vector<std::string>> call_arguments(const std::string& expression, std::string_view callee) {
-        if (!expression.starts_with(callee) || expression.size() < callee.size() + 2 ||
-            expression[callee.size()] != '(' || expression.back() != ')')
-            return std::nullopt;
-        std::vector<std::string> arguments(1);
-        int depth = 0;
-        for (std::size_t i = callee.size(); i < expression.size(); ++i) {
-            const char c = expression[i];
-            if (c == '(' || c == '[') {
-                if (depth++ > 0)
-                    arguments.back() += c;
-            } else if (c == ')' || c == ']') {
-                if (--depth > 0)
-                    arguments.back() += c;
-                else if (i + 1 != expression.size())
-                    return std::nullopt;
-            } else if (c == ',' && depth == 1) {
-                arguments.emplace_back();
-            } else {
-                arguments.back() += c;
-            }
-        }
-        return arguments;
     }
 
     /// Whether the expression begins with a parameter or local variable of the function, which hides an input of that name.
@@ -361,7 +296,7 @@ std::string counting_expression(const Loop& loop, std::optional<std::int64_t> st
 bool is_computed(const ModuleModel& model, const std::string& expression, Index function, int depth) {
     if (depth > 8)
         return true;
-    const std::string text = strip(expression);
+    const std::string text = compact(expression);
     int brackets = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
         brackets += text[i] == '[' ? 1 : text[i] == ']' ? -1 : 0;
@@ -388,7 +323,7 @@ bool is_computed(const ModuleModel& model, const std::string& expression, Index 
 /// The input behind an expression without arithmetic: "outb[1]" of `min(int(outb[1]), 8)`, "params.count" of a local or
 /// parameter that is set from it. "" where it is none, or differs between calls.
 std::string input_of(const ModuleModel& model, const std::string& expression, Index function, int depth) {
-    const std::string text = strip(expression);
+    const std::string text = compact(expression);
     const auto names = names_in(text);
     if (names.empty() || depth > 8)
         return "";
@@ -447,7 +382,7 @@ std::optional<std::int64_t> constant_value(const ModuleModel& model, Index funct
     return evaluate_integer(expression, [&](std::string_view name) { return constant_name(model, function, name); });
 }
 
-bool same_expression(std::string_view a, std::string_view b) { return strip(a) == strip(b); }
+bool same_expression(std::string_view a, std::string_view b) { return compact(a) == compact(b); }
 
 bool has_macro_attribute(const Loop& loop) {
     return std::any_of(loop.attributes.begin(), loop.attributes.end(), [](const Attribute& a) { return a.from_macro; });

@@ -1,0 +1,112 @@
+#include "attributes/expression_text.h"
+
+#include <cctype>
+
+namespace slimgrad {
+
+bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+std::string_view trimmed(std::string_view text) {
+    const auto begin = text.find_first_not_of(" \t\r\n");
+    return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+std::string compact(std::string_view expression) {
+    std::string result;
+    for (char c : expression) {
+        if (!std::isspace(static_cast<unsigned char>(c)))
+            result += c;
+    }
+    // "(a + b)" is "a + b"; "(a) + (b)" stays.
+    while (result.size() >= 2 && result.front() == '(' && result.back() == ')') {
+        int depth = 0;
+        std::size_t i = 0;
+        for (; i < result.size(); ++i) {
+            depth += result[i] == '(' ? 1 : result[i] == ')' ? -1 : 0;
+            if (depth == 0)
+                break;
+        }
+        if (i + 1 != result.size())
+            break;
+        result = result.substr(1, result.size() - 2);
+    }
+    return result;
+}
+
+std::string first_name(std::string_view text) {
+    text = trimmed(text);
+    std::size_t length = 0;
+    while (length < text.size() && is_name(text[length]))
+        ++length;
+    return length == 0 || !is_name_start(text[0]) ? "" : std::string(text.substr(0, length));
+}
+
+std::string last_name(std::string_view qualified) {
+    qualified = trimmed(qualified.substr(0, qualified.find('<')));
+    std::size_t begin = qualified.size();
+    while (begin > 0 && is_name(qualified[begin - 1]))
+        --begin;
+    return std::string(qualified.substr(begin));
+}
+
+std::vector<std::string> names_in(std::string_view expression) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < expression.size();) {
+        if (!is_name_start(expression[i]) || (i > 0 && (is_name(expression[i - 1]) || expression[i - 1] == '.'))) {
+            ++i;
+            continue;
+        }
+        std::size_t end = i;
+        while (end < expression.size() && is_name(expression[end]))
+            ++end;
+        names.emplace_back(expression.substr(i, end - i));
+        i = end;
+    }
+    return names;
+}
+
+std::optional<std::vector<std::string>> call_arguments(const std::string& expression, std::string_view callee) {
+    if (!expression.starts_with(callee) || expression.size() < callee.size() + 2 ||
+        expression[callee.size()] != '(' || expression.back() != ')')
+        return std::nullopt;
+    std::vector<std::string> arguments(1);
+    int depth = 0;
+    for (std::size_t i = callee.size(); i < expression.size(); ++i) {
+        const char c = expression[i];
+        if (c == '(' || c == '[') {
+            if (depth++ > 0)
+                arguments.back() += c;
+        } else if (c == ')' || c == ']') {
+            if (--depth > 0)
+                arguments.back() += c;
+            else if (i + 1 != expression.size())
+                return std::nullopt;
+        } else if (c == ',' && depth == 1) {
+            arguments.emplace_back();
+        } else {
+            arguments.back() += c;
+        }
+    }
+    return arguments;
+}
+
+std::vector<std::string_view> type_arguments(std::string_view type) {
+    std::vector<std::string_view> arguments;
+    const auto open = type.find('<'), close = type.rfind('>');
+    if (open == std::string_view::npos || close == std::string_view::npos || close < open)
+        return arguments;
+    int depth = 0;
+    std::size_t begin = open + 1;
+    for (std::size_t i = open + 1; i <= close; ++i) {
+        if (i == close || (type[i] == ',' && depth == 0)) {
+            arguments.push_back(trimmed(type.substr(begin, i - begin)));
+            begin = i + 1;
+        } else {
+            depth += type[i] == '<' ? 1 : type[i] == '>' ? -1 : 0;
+        }
+    }
+    return arguments;
+}
+
+} // namespace slimgrad
