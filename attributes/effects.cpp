@@ -101,15 +101,22 @@ bool EffectAnalysis::is_differentiated(Index function) const {
 }
 
 void EffectAnalysis::add_macro(const std::string& name, Site site, Effects& effects, int depth) const {
-    const MacroDefinition* macro = model_.find_macro(name);
-    if (!macro)
-        return;
-    const std::string& body = macro->body;
+    // Defined again, it may mean any of its definitions.
+    for (const MacroDefinition& macro : model_.macros) {
+        if (macro.name == name)
+            add_macro_body(macro, site, effects, depth);
+    }
+}
+
+void EffectAnalysis::add_macro_body(const MacroDefinition& macro, Site site, Effects& effects, int depth) const {
+    const std::string& name = macro.name;
+    const std::string& body = macro.body;
     const auto not_known = [&] { effects.unknown.emplace(fmt::format("uses the macro {}, which is not looked into", name), site); };
     if (depth > 4 || body.find("++") != std::string::npos || body.find("--") != std::string::npos)
         return not_known();
     for (std::size_t i = 0; i < body.size(); ++i) {
-        const bool comparison = i > 0 && std::string_view("=<>!").find(body[i - 1]) != std::string_view::npos;
+        const bool shift = i > 1 && (body[i - 1] == '<' || body[i - 1] == '>') && body[i - 2] == body[i - 1];
+        const bool comparison = i > 0 && !shift && std::string_view("=<>!").find(body[i - 1]) != std::string_view::npos;
         if (body[i] == '=' && !comparison && body.substr(i + 1, 1) != "=")
             return not_known();
         if (std::isdigit(static_cast<unsigned char>(body[i]))) { // "2.f": its suffix is no name
@@ -147,13 +154,16 @@ void EffectAnalysis::add_access(Index function, const Access& access, Effects& e
         if (const MacroDefinition* macro = model_.find_macro(access.name); macro && !macro->function_like)
             add_macro(access.name, access.site, effects, 0);
     }
-    const GlobalVariable* global = is_own ? nullptr : model_.find_global(access.name);
-    const bool by_name = is_static || (global && is_memory_by_name(global->kind)) || tracer_.is_pointer(function, access.name, access.local);
+    // Of all namespaces: one that is memory makes the name memory.
+    const bool global_memory = !is_own && std::any_of(model_.globals.begin(), model_.globals.end(), [&](const GlobalVariable& g) {
+        return g.name == access.name && is_memory_by_name(g.kind);
+    });
+    const bool by_name = is_static || global_memory || tracer_.is_pointer(function, access.name, access.local);
     // A buffer that is only named is no access: what is done with it stands at the call or the subscript.
     if (!access.subscript && !by_name && !(access.kind != AccessKind::read && !is_own))
         return;
     // A pointer that is only passed on is followed through the callee's parameter.
-    if (!access.subscript && access.as_argument && access.kind == AccessKind::read && !(global && is_memory_by_name(global->kind)))
+    if (!access.subscript && access.as_argument && access.kind == AccessKind::read && !global_memory)
         return;
     const Roots roots = tracer_.trace(function, access.name, access.members, access.local);
     for (const std::string& name : roots.unknown)
@@ -184,7 +194,8 @@ void EffectAnalysis::add_call(Index function, const Call& call, Effects& effects
     switch (effect) {
     case BuiltinEffect::pure:
         // `gN[0].max(i)` on an Atomic<T> is not the function of that name.
-        if (!call.receiver.empty() && call.receiver.find('[') != std::string::npos) {
+        if (!call.receiver.empty() && call.receiver.find('(') == std::string::npos && !model_.find_type(call.receiver) &&
+            !is_builtin_type(call.receiver)) {
             const Roots roots = tracer_.trace_expression(function, call.receiver);
             if (!roots.roots.empty() || !roots.unknown.empty())
                 effects.unknown.emplace(fmt::format("calls '{}' of '{}'", call.callee, call.receiver), call.site);

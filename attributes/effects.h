@@ -44,6 +44,7 @@ class EffectAnalysis {
     void add_function(Index function, Effects& effects) const;
     void add_access(Index function, const Access& access, Effects& effects) const;
     void add_call(Index function, const Call& call, Effects& effects) const;
+    void add_macro_body(const MacroDefinition& macro, Site site, Effects& effects, int depth) const;
     void add_macro(const std::string& name, Site site, Effects& effects, int depth) const;
 
     const ModuleModel& model_;

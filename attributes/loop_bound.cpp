@@ -100,7 +100,7 @@ class LoopBound {
             } else if (*bound > *trips.exact && !is_in_nest(index)) {
                 Finding result = finding(Severity::cost, place, fmt::format("the bound {} is larger than the {} trips of this loop",
                                                                             shown, *trips.exact));
-                replace_bound(index, attribute, bound_text(trips), result);
+                tighten(index, attribute, trips, result);
                 findings_.push_back(std::move(result));
             }
             return;
@@ -117,11 +117,7 @@ class LoopBound {
                 Finding result = finding(Severity::cost, place,
                                          fmt::format("the bound {} is larger than needed: at most {} trips, from {}", shown,
                                                      *trips.upper, trips.upper_from));
-                // A promised range is the user's word, not a proof from the text.
-                if (!trips.upper_is_promised)
-                    replace_bound(index, attribute, std::to_string(*trips.upper), result);
-                else
-                    result.severity = Severity::note;
+                tighten(index, attribute, trips, result);
                 findings_.push_back(std::move(result));
             }
             return;
@@ -135,6 +131,23 @@ class LoopBound {
         findings_.push_back(finding(Severity::note, place,
                                     fmt::format("assumes at most {} trips: {}; more would write checkpoints out of bounds", shown,
                                                 trips.why_unknown)));
+    }
+
+    /// Lowers a bound, where the proof holds for every build and every caller.
+    void tighten(Index loop, const Attribute& attribute, const TripCount& trips, Finding& result) const {
+        std::string why;
+        if (trips.upper_is_promised)
+            why = "a configured range is a promise, not a proof from the text";
+        else if (trips.from_callers)
+            why = "other modules may call the function with more";
+        else if (trips.uses_macro && !trips.expression_is_constant)
+            why = "it rests on the value of a macro, which another build may set";
+        if (why.empty()) {
+            replace_bound(loop, attribute, bound_text(trips), result);
+            return;
+        }
+        result.severity = Severity::note;
+        result.why_not.push_back(std::move(why));
     }
 
     static bool is_unrolled(const Loop& loop) {

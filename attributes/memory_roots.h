@@ -74,6 +74,7 @@ class MemoryTracer {
     void trace_parameter(Index function, const Path& path, std::uint32_t parameter, int depth, Roots& result) const;
     void trace_this(Index function, const Path& path, int depth, Roots& result) const;
     void trace_global(const Path& path, const GlobalVariable& global, Roots& result) const;
+    bool shares_binding(const GlobalVariable& global) const;
     void trace_argument(Index function, std::string_view expression, const Path& suffix, int depth, Roots& result) const;
     std::string member_type(std::string type, const std::vector<std::string>& members) const;
     bool is_memory(std::string_view type, int depth) const;

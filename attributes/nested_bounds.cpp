@@ -84,6 +84,11 @@ class NestedBounds {
     /// Padding hides it where 0 <= outer - inner <= 2 (both extents carry the same padding).
     static bool is_wrong(Extents e) { return e.inner > e.outer || e.outer > e.inner + 2; }
 
+    /// Whether a loop with this bound has checkpoint arrays of this size: two slots of padding, one where it is a while loop.
+    static bool can_be(std::optional<std::int64_t> bound, std::int64_t extent) {
+        return !bound || *bound + 2 == extent || *bound + 1 == extent;
+    }
+
     std::optional<std::int64_t> bound_of(const Loop& loop, Index index) const {
         if (const Attribute* attribute = bound_attribute(loop))
             return constant_value(model_, loop.function, attribute->arguments[0]);
@@ -111,7 +116,7 @@ class NestedBounds {
                 continue;
             const auto outer_bound = bound_of(model_.loops[outer], outer);
             const auto inner_bound = bound_of(loop, inner);
-            if ((outer_bound && *outer_bound + 2 != extents.outer) || (inner_bound && *inner_bound + 2 != extents.inner))
+            if (!can_be(outer_bound, extents.outer) || !can_be(inner_bound, extents.inner))
                 continue;
             const int score = (loop.site.range.contains(offset) ? 4 : 0) +
                               (model_.loops[outer].site.range.contains(offset) ? 2 : 0) + (outer_bound && inner_bound ? 1 : 0);
@@ -131,7 +136,8 @@ class NestedBounds {
         finding.rule = "nested-bounds";
         finding.place = model_.place(inner_loop.site.file, inner_loop.keyword);
         finding.bytes = bytes;
-        const std::int64_t o = extents.outer - 2, i = extents.inner - 2;
+        const std::int64_t o = bound_of(outer_loop, outer).value_or(extents.outer - 2);
+        const std::int64_t i = bound_of(inner_loop, inner).value_or(extents.inner - 2);
         if (!is_wrong(extents)) {
             finding.severity = Severity::note;
             finding.message = fmt::format("nested loops with unequal bounds ({} outside at line {}, {} inside): Slang transposes their "
@@ -173,7 +179,8 @@ class NestedBounds {
             const Loop& loop = model_.loops[index];
             // A loop around it that stays would still be right; one inside an unrolled loop is copied with it.
             Fix fix;
-            fix.description = fmt::format("unroll the {} loop with [ForceUnroll]", which);
+            fix.description = fmt::format("unroll the {} loop{} with [ForceUnroll]", which,
+                                          loop.counter.empty() ? "" : fmt::format(" over '{}'", loop.counter));
             fix.edits.push_back(set_attribute(loop, "ForceUnroll"));
             finding.fixes.push_back(std::move(fix));
         };

@@ -260,7 +260,9 @@ class PreferRecompute {
         const Access& access = input_.model.accesses[stored.index];
         DirectRead read{{access.site.file, {access.site.range.begin, access.subscript->range.end}},
                         access.subscript_index.value_or(*access.subscript), access.name, "", access.function};
-        if (!access.members.empty() || !access.subscript_index || access.kind != AccessKind::read)
+        // `gLights[i].pos` is a read of gLights[i]; `scene.lights[i]` is not one of scene.
+        const bool direct = access.subscript->range.begin == access.site.range.begin + access.name.size();
+        if (!direct || !access.subscript_index || access.kind != AccessKind::read)
             read.function = none;
         collect(stored, std::move(read));
     }

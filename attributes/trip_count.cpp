@@ -51,21 +51,38 @@ const Parameter* find_parameter(const ModuleModel& model, Index function, std::s
     return nullptr;
 }
 
-std::optional<ConstantName> constant_name(const ModuleModel& model, Index function, std::string_view name) {
+/// What was met while an expression was evaluated.
+struct Traits {
+    bool has_unsigned = false;
+    bool has_macro = false;
+};
+
+/// Whether a constant of this type keeps every value that fits 32 bits; notes unsigned ones, whose arithmetic wraps around.
+bool keeps_values(std::string_view type, Traits& traits) {
+    constexpr std::string_view wide[] = {"int", "uint", "int32_t", "uint32_t", "int64_t", "uint64_t", "let", "var", ""};
+    traits.has_unsigned = traits.has_unsigned || type.starts_with("uint");
+    return std::find(std::begin(wide), std::end(wide), trimmed(type)) != std::end(wide);
+}
+
+std::optional<ConstantName> constant_name(const ModuleModel& model, Index function, std::string_view name, Traits& traits) {
     std::uint32_t index = 0;
     if (find_parameter(model, function, name, index) || is_generic(model, function, name))
         return std::nullopt;
+    const auto globals = std::count_if(model.globals.begin(), model.globals.end(), [&](const auto& g) { return g.name == name; });
     if (is_local_name(model, function, name)) {
         const LocalVariable* local = find_local(model, function, name);
-        if (!local || !local->initializer || local->reassigned)
+        // Scopes are not followed: a name that also means something outside the function may mean that here.
+        if (!local || !local->initializer || local->reassigned || globals > 0 || model.find_macro(name) ||
+            !keeps_values(local->type, traits))
             return std::nullopt;
         return ConstantName{true, std::string(model.text(*local->initializer))};
     }
     if (const GlobalVariable* global = model.find_global(name)) {
-        if (global->kind != GlobalKind::constant || !global->initializer)
+        if (global->kind != GlobalKind::constant || !global->initializer || globals > 1 || !keeps_values(global->type, traits))
             return std::nullopt;
         return ConstantName{true, *global->initializer};
     }
+    traits.has_macro = true;
     // A macro that is defined again has another value elsewhere.
     const MacroDefinition* macro = model.find_macro(name);
     if (!macro || macro->function_like ||
@@ -82,7 +99,8 @@ bool is_constant_expression(const ModuleModel& model, Index function, std::strin
             continue;
         if (is_generic(model, function, name) || model.find_type(name))
             continue; // `N`, or `T` and `S` of `T.count`, which only a constant can be
-        const auto constant = constant_name(model, function, name);
+        Traits traits;
+        const auto constant = constant_name(model, function, name, traits);
         // A local's initializer is not in scope of an attribute of its loop; only file-level constants and macros are.
         if (!constant || is_local_name(model, function, name))
             return false;
@@ -90,10 +108,54 @@ bool is_constant_expression(const ModuleModel& model, Index function, std::strin
     return !expression.empty();
 }
 
+std::optional<std::int64_t> value_of(const ModuleModel& model, Index function, const std::string& expression, Traits& traits) {
+    const auto lookup = [&](std::string_view name) { return constant_name(model, function, name, traits); };
+    auto value = evaluate_integer(expression, lookup);
+    const auto suffix = expression.find_first_of("uU");
+    const bool unsigned_literal = suffix != std::string::npos && suffix > 0 && std::isdigit(static_cast<unsigned char>(expression[suffix - 1]));
+    if (value && (traits.has_unsigned || unsigned_literal))
+        value = evaluate_integer(expression, lookup, true);
+    return value && std::abs(*value) <= INT32_MAX ? value : std::nullopt;
+}
+
+/// Whether running the macro may write something: it holds an assignment, ++ or --, or another macro that does.
+bool may_write(const ModuleModel& model, const std::string& name, int depth) {
+    for (const MacroDefinition& macro : model.macros) {
+        if (macro.name != name)
+            continue;
+        const std::string& body = macro.body;
+        for (std::size_t i = 0; i < body.size(); ++i) {
+            const std::string_view two = std::string_view(body).substr(i, 2);
+            const char before = i > 0 ? body[i - 1] : ' ';
+            const bool shift = i > 1 && (before == '<' || before == '>') && body[i - 2] == before;
+            if (two == "++" || two == "--" ||
+                (body[i] == '=' && two != "==" && (shift || std::string_view("=<>!").find(before) == std::string_view::npos)))
+                return true;
+        }
+        for (const std::string& inner : names_in(body)) {
+            if (depth > 8 || (inner != name && may_write(model, inner, depth + 1)))
+                return true;
+        }
+    }
+    return false;
+}
+
 bool has_out_parameter(const Function& function) {
     return std::any_of(function.parameters.begin(), function.parameters.end(), [](const Parameter& p) {
         return std::find(p.modifiers.begin(), p.modifiers.end(), "out") != p.modifiers.end();
     });
+}
+
+bool is_unsigned_name(const ModuleModel& model, Index function, const std::string& name) {
+    std::uint32_t index = 0;
+    if (const Parameter* parameter = find_parameter(model, function, name, index))
+        return parameter->type.starts_with("uint");
+    if (is_local_name(model, function, name)) {
+        const LocalVariable* local = find_local(model, function, name);
+        return local && local->type.starts_with("uint");
+    }
+    const GlobalVariable* global = model.find_global(name);
+    return global && global->type.starts_with("uint");
 }
 
 /// Upper bounds of integer expressions, followed through locals and the arguments of all calls.
@@ -105,22 +167,31 @@ class UpperBound {
         std::int64_t value = 0;
         bool promised = false; ///< by a configured range
         bool exact = false;    ///< always this value
-        std::int64_t minimum = 0; ///< never less than this
+        std::optional<std::int64_t> minimum = {}; ///< never less than this
         std::string from;
     };
+
+    Traits traits;             ///< of all that was evaluated
+    bool from_callers = false; ///< some bound is a call's argument
 
     std::optional<Bound> of(std::string expression, Index function, Site site) {
         if (++steps_ > 200)
             return std::nullopt;
         expression = compact(expression);
-        if (const auto value = constant_value(model_, function, expression))
+        if (const auto value = value_of(model_, function, expression, traits))
             return Bound{*value, false, true, *value, fmt::format("{} at {}", expression, short_place(model_, site))};
         for (std::string_view cast : {"int", "uint"}) {
-            if (const auto inner = call_arguments(expression, cast); inner && inner->size() == 1)
-                return of((*inner)[0], function, site);
-            // "(int)x"
-            if (const std::string prefix = fmt::format("({})", cast); expression.starts_with(prefix))
-                return of(expression.substr(prefix.size()), function, site);
+            std::optional<Bound> inner;
+            if (const auto arguments = call_arguments(expression, cast); arguments && arguments->size() == 1)
+                inner = of((*arguments)[0], function, site);
+            else if (const std::string prefix = fmt::format("({})", cast); expression.starts_with(prefix)) // "(int)x"
+                inner = of(expression.substr(prefix.size()), function, site);
+            else
+                continue;
+            // A negative value becomes a huge one.
+            if (cast == "uint" && inner && inner->minimum.value_or(-1) < 0)
+                return std::nullopt;
+            return inner;
         }
         if (const auto arguments = call_arguments(expression, "min"); arguments && arguments->size() == 2) {
             const auto a = of((*arguments)[0], function, site);
@@ -128,7 +199,13 @@ class UpperBound {
             auto bound = !a ? b : !b ? a : (a->value <= b->value ? a : b);
             if (bound) {
                 bound->exact = a && b && a->exact && b->exact;
-                bound->minimum = a && b ? std::min(a->minimum, b->minimum) : 0;
+                // In unsigned arithmetic nothing is below 0, and what wrapped around is huge: the smaller one still is.
+                if (is_unsigned((*arguments)[0], function) || is_unsigned((*arguments)[1], function))
+                    bound->minimum = 0;
+                else if (a && b && a->minimum && b->minimum)
+                    bound->minimum = std::min(*a->minimum, *b->minimum);
+                else
+                    bound->minimum = std::nullopt;
             }
             return named(bound, expression, site);
         }
@@ -138,21 +215,28 @@ class UpperBound {
             auto bound = a && b ? (a->value >= b->value ? a : b) : std::nullopt;
             if (bound) {
                 bound->exact = a->exact && b->exact;
-                bound->minimum = std::max(a->minimum, b->minimum);
+                bound->minimum = std::max(a->minimum.value_or(INT32_MIN), b->minimum.value_or(INT32_MIN));
             }
             return bound;
         }
         if (const auto arguments = call_arguments(expression, "clamp"); arguments && arguments->size() == 3)
             return clamped(named(of((*arguments)[2], function, site), expression, site),
-                           constant_value(model_, function, (*arguments)[1]).value_or(0));
+                           value_of(model_, function, (*arguments)[1], traits));
         if (const auto sum = sum_of(expression)) {
             const auto a = of(sum->first, function, site);
             const bool minus = expression[sum->first.size()] == '-';
-            if (const auto constant = constant_value(model_, function, sum->second); a && constant && minus)
-                return Bound{a->value - *constant, a->promised, false, a->minimum - *constant, a->from};
+            // A difference of unsigned values may wrap around.
+            if (minus && (!a || a->minimum.value_or(-1) < 0))
+                return std::nullopt;
+            if (const auto constant = value_of(model_, function, sum->second, traits); constant && minus) {
+                if (*a->minimum < *constant && *constant > 0 && (is_unsigned(sum->first, function) || is_unsigned(sum->second, function)))
+                    return std::nullopt;
+                return Bound{a->value - *constant, a->promised, false, *a->minimum - *constant, a->from};
+            }
             const auto b = minus ? std::nullopt : of(sum->second, function, site);
             if (a && b)
-                return Bound{a->value + b->value, a->promised || b->promised, false, a->minimum + b->minimum,
+                return Bound{a->value + b->value, a->promised || b->promised, false,
+                             a->minimum && b->minimum ? std::optional(*a->minimum + *b->minimum) : std::nullopt,
                              fmt::format("{} at {}", expression, short_place(model_, site))};
             return std::nullopt;
         }
@@ -169,7 +253,13 @@ class UpperBound {
         return bound;
     }
 
-    static std::optional<Bound> clamped(std::optional<Bound> bound, std::int64_t minimum) {
+    /// Whether the expression is an unsigned literal or name.
+    bool is_unsigned(const std::string& expression, Index function) const {
+        const bool literal = !expression.empty() && std::isdigit(static_cast<unsigned char>(expression[0]));
+        return literal ? expression.find_first_of("uU") != std::string::npos : is_unsigned_name(model_, function, expression);
+    }
+
+    static std::optional<Bound> clamped(std::optional<Bound> bound, std::optional<std::int64_t> minimum) {
         if (bound) {
             bound->exact = false;
             bound->minimum = minimum;
@@ -205,7 +295,8 @@ class UpperBound {
             return std::nullopt;
         if (is_local_name(model_, function, name)) {
             const LocalVariable* local = find_local(model_, function, name);
-            if (!local || !local->initializer || local->reassigned)
+            // As for constants: what also means something outside the function may mean that here.
+            if (!local || !local->initializer || local->reassigned || model_.find_global(name) || model_.find_macro(name))
                 return std::nullopt;
             return of(std::string(model_.text(*local->initializer)), function, *local->initializer);
         }
@@ -235,6 +326,7 @@ class UpperBound {
             if (access.function == function && access.name == parameter.name && access.kind != AccessKind::read)
                 return std::nullopt;
         }
+        from_callers = true;
         std::optional<Bound> largest;
         for (const Call& call : model_.calls) {
             if (call.callee != callee.name)
@@ -249,7 +341,9 @@ class UpperBound {
             --depth_;
             if (!bound)
                 return std::nullopt;
-            const std::int64_t minimum = largest ? std::min(largest->minimum, bound->minimum) : bound->minimum;
+            auto minimum = bound->minimum;
+            if (largest)
+                minimum = minimum && largest->minimum ? std::optional(std::min(*largest->minimum, *minimum)) : std::nullopt;
             const bool exact = bound->exact && (!largest || (largest->exact && largest->value == bound->value));
             if (!largest || bound->value > largest->value)
                 largest = bound;
@@ -289,6 +383,26 @@ std::string counting_expression(const Loop& loop, std::optional<std::int64_t> st
         return "";
     const bool simple = std::all_of(loop.end.begin(), loop.end.end(), is_name);
     return simple ? loop.end + " + 1" : "(" + loop.end + ") + 1";
+}
+
+/// How often the loop's update writes its counter: once, if the loop counts.
+std::ptrdiff_t writes_in_update(const ModuleModel& model, const Loop& loop) {
+    return std::count_if(model.accesses.begin(), model.accesses.end(), [&](const Access& access) {
+        return access.function == loop.function && access.name == loop.counter && access.kind != AccessKind::read && loop.update &&
+               access.site.file == loop.site.file && loop.update->contains(access.site.range);
+    });
+}
+
+/// A macro in the function's body that may write, or "".
+std::string writing_macro(const ModuleModel& model, Index function) {
+    const Function& f = model.functions[function];
+    if (model.macros.empty() || !f.body)
+        return "";
+    for (const std::string& name : names_in(model.text({f.site.file, *f.body}))) {
+        if (model.find_macro(name) && may_write(model, name, 0))
+            return name;
+    }
+    return "";
 }
 
 /// Whether the expression does arithmetic on an input, so that it may skip numbers. min, max, clamp and casts do not, nor do
@@ -379,7 +493,8 @@ std::string input_of(const ModuleModel& model, const std::string& expression, In
 } // namespace
 
 std::optional<std::int64_t> constant_value(const ModuleModel& model, Index function, const std::string& expression) {
-    return evaluate_integer(expression, [&](std::string_view name) { return constant_name(model, function, name); });
+    Traits traits;
+    return value_of(model, function, expression, traits);
 }
 
 bool same_expression(std::string_view a, std::string_view b) { return compact(a) == compact(b); }
@@ -404,15 +519,21 @@ TripCount trip_count(const ModuleModel& model, Index index, const Promises& prom
         result.is_input = true;
         return result;
     }
-    if (loop.counter_is_float || loop.counter_written_in_body) {
-        result.why_unknown = loop.counter_is_float ? "its counter is a floating-point number"
-                                                   : fmt::format("its body writes '{}'", loop.counter);
+    if (loop.counter_is_float)
+        result.why_unknown = "its counter is a floating-point number";
+    else if (loop.counter_written_in_body || writes_in_update(model, loop) != 1)
+        result.why_unknown = fmt::format("its body writes '{}'", loop.counter);
+    else if (const std::string macro = writing_macro(model, loop.function); !macro.empty())
+        result.why_unknown = fmt::format("the macro {} in '{}' may write what it depends on", macro, model.functions[loop.function].name);
+    if (!result.why_unknown.empty()) {
         result.is_input = true;
         return result;
     }
-    const auto start = constant_value(model, loop.function, loop.start);
-    const auto end = constant_value(model, loop.function, loop.end);
-    const auto step = constant_value(model, loop.function, loop.step);
+    Traits traits;
+    const auto start = value_of(model, loop.function, loop.start, traits);
+    const auto end = value_of(model, loop.function, loop.end, traits);
+    const auto step = value_of(model, loop.function, loop.step, traits);
+    result.uses_macro = traits.has_macro;
     if (start && end && step)
         result.exact = count(loop.comparison, *start, *end, *step);
     result.exact_expression = counting_expression(loop, start, step);
@@ -429,12 +550,17 @@ TripCount trip_count(const ModuleModel& model, Index index, const Promises& prom
     const bool rising = loop.comparison == "<" || loop.comparison == "<=";
     if (start && step && rising && *step > 0) {
         UpperBound upper(model, promises);
-        if (const auto bound = upper.of(loop.end, loop.function, loop.site)) {
+        const bool unsigned_counter = loop.counter_local != none && model.locals[loop.counter_local].type.starts_with("uint");
+        const auto bound = upper.of(loop.end, loop.function, loop.site);
+        result.from_callers = upper.from_callers;
+        result.uses_macro = result.uses_macro || upper.traits.has_macro;
+        // Compared with an unsigned counter, a negative bound is a huge one.
+        if (bound && (!unsigned_counter || bound->minimum.value_or(-1) >= 0)) {
             result.upper = count(loop.comparison, *start, bound->value, *step);
             result.upper_from = bound->from;
             result.upper_is_promised = bound->promised;
-            if (bound->minimum > 0)
-                result.lowest = std::uint64_t(count(loop.comparison, *start, bound->minimum, *step).value_or(0));
+            if (bound->minimum.value_or(0) > 0)
+                result.lowest = std::uint64_t(count(loop.comparison, *start, *bound->minimum, *step).value_or(0));
             if (bound->exact && result.upper) {
                 result.exact = result.upper;
                 result.is_input = false;

@@ -19,6 +19,8 @@ struct TripCount {
     std::uint64_t lowest = 0;            ///< never less than this: by a clamp or a configured range
     bool computed = false;               ///< is_input, but not an input itself up to casts, min, max and clamp
     bool upper_is_promised = false;      ///< upper comes from a configured input range, whose ends are meant to occur
+    bool from_callers = false;           ///< exact or upper rests on the calls in this module; other modules may call, too
+    bool uses_macro = false;             ///< exact or upper rests on a macro's value, which another build may set otherwise
     bool is_input = false;               ///< differs from run to run: a parameter, uniform or buffer decides it
     std::string input;                   ///< the input it is, where not computed and known: "params.count", "outb[1]"
     std::string why_unknown;             ///< where neither exact nor upper nor a constant expression is known

@@ -68,7 +68,8 @@ Value apply(std::string_view op, std::int64_t a, std::int64_t b) {
 /// Recursive descent with precedence climbing. An unknown value spreads, except where && and || are decided by one side.
 class Evaluator {
   public:
-    Evaluator(std::string_view text, const NameLookup& lookup, int depth) : text_(text), lookup_(lookup), depth_(depth) {}
+    Evaluator(std::string_view text, const NameLookup& lookup, int depth, bool natural)
+        : text_(text), lookup_(lookup), depth_(depth), natural_(natural) {}
 
     Value run() {
         Value value = conditional();
@@ -91,6 +92,8 @@ class Evaluator {
         at_ += token.size();
         return true;
     }
+
+    Value checked(Value value) const { return natural_ && value && *value < 0 ? Value{} : value; }
 
     Value error() {
         failed_ = true;
@@ -132,7 +135,7 @@ class Evaluator {
             at_ += op->text.size();
             const Value right = binary(op->precedence + 1);
             if (left && right)
-                left = apply(op->text, *left, *right);
+                left = checked(apply(op->text, *left, *right));
             else if (op->text == "&&" && ((left && *left == 0) || (right && *right == 0)))
                 left = 0;
             else if (op->text == "||" && ((left && *left != 0) || (right && *right != 0)))
@@ -152,7 +155,7 @@ class Evaluator {
                 result = *value == 0;
         } else if (take("-")) {
             if (const Value value = unary(); value && *value != INT64_MIN)
-                result = -*value;
+                result = checked(-*value);
         } else if (take("+")) {
             result = unary();
         } else if (take("~")) {
@@ -240,7 +243,7 @@ class Evaluator {
             return error();
         if (depth_ > deepest)
             return std::nullopt;
-        return Evaluator(meaning->expression, lookup_, depth_ + 1).run();
+        return Evaluator(meaning->expression, lookup_, depth_ + 1, natural_).run();
     }
 
     Value defined() {
@@ -253,8 +256,7 @@ class Evaluator {
         if (name.empty() || (parenthesised && !take(")")))
             return error();
         const auto meaning = lookup_(name);
-        // A function-like macro has no value, but it is defined.
-        return !meaning || meaning->defined;
+        return meaning ? Value(meaning->defined) : std::nullopt;
     }
 
     /// Nothing for a value that the type cannot hold: it would become another one.
@@ -294,13 +296,14 @@ class Evaluator {
     const NameLookup& lookup_;
     std::size_t at_ = 0;
     int depth_ = 0;
+    bool natural_ = false; ///< a negative value is none
     bool failed_ = false;
 };
 
 } // namespace
 
-std::optional<std::int64_t> evaluate_integer(std::string_view expression, const NameLookup& lookup) {
-    return Evaluator(expression, lookup, 0).run();
+std::optional<std::int64_t> evaluate_integer(std::string_view expression, const NameLookup& lookup, bool natural) {
+    return Evaluator(expression, lookup, 0, natural).run();
 }
 
 } // namespace slimgrad

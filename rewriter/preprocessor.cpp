@@ -52,6 +52,18 @@ std::string_view take_name(std::string_view& text) {
     return name;
 }
 
+/// Whether slangc defines this name by itself (measured with `slangc -E`); nothing where that is not known. What other
+/// compilers define it does not.
+std::optional<bool> is_predefined(std::string_view name) {
+    constexpr std::string_view slang[] = {"__SLANG__", "__SLANG_COMPILER__", "__HLSL__", "__HLSL_VERSION", "__FILE__", "__LINE__"};
+    constexpr std::string_view others[] = {"__cplusplus", "__CUDACC__", "__CUDA_ARCH__", "__GNUC__", "__clang__", "__STDC__"};
+    if (std::find(std::begin(slang), std::end(slang), name) != std::end(slang))
+        return true;
+    if (!name.starts_with("__") || std::find(std::begin(others), std::end(others), name) != std::end(others))
+        return false;
+    return std::nullopt;
+}
+
 /// One #if ... #endif that is open at the current line.
 struct Branch {
     bool parent_active = true;
@@ -184,7 +196,7 @@ class Preprocessor {
                 if (keyword == "if")
                     value = evaluate_condition(rest, macros_);
                 else
-                    value = macros_.contains(std::string(take_name(rest))) == (keyword == "ifdef");
+                    value = is_defined(take_name(rest), keyword == "ifdef");
             }
             branches.push_back({active, active && value.value_or(1) != 0, value.value_or(0) != 0});
         } else if ((keyword == "elif" || keyword == "elifdef" || keyword == "elifndef") && !branches.empty()) {
@@ -194,7 +206,7 @@ class Preprocessor {
                 if (keyword == "elif")
                     value = evaluate_condition(rest, macros_);
                 else
-                    value = macros_.contains(std::string(take_name(rest))) == (keyword == "elifdef");
+                    value = is_defined(take_name(rest), keyword == "elifdef");
             }
             branch.active = branch.parent_active && !branch.taken && value.value_or(1) != 0;
             branch.taken = branch.taken || value.value_or(0) != 0;
@@ -219,6 +231,13 @@ class Preprocessor {
             if (const auto included = find_include(file, rest))
                 read(*included);
         }
+    }
+
+    /// 1 or 0 for `#ifdef name`; nothing for names that the compiler may have defined itself, such as __SLANG__.
+    std::optional<std::int64_t> is_defined(std::string_view name, bool wanted) const {
+        const bool defined = macros_.contains(std::string(name));
+        const std::optional<bool> known = defined ? true : is_predefined(name);
+        return known ? std::optional<std::int64_t>(*known == wanted) : std::nullopt;
     }
 
     std::optional<std::uint32_t> find_include(std::uint32_t file, std::string_view operand) const {
@@ -303,10 +322,12 @@ ActiveText preprocess(const std::vector<SourceFile>& files, const std::vector<st
 std::optional<std::int64_t> evaluate_condition(std::string_view expression, const MacroTable& macros) {
     return evaluate_integer(expression, [&](std::string_view name) -> std::optional<ConstantName> {
         const auto found = macros.find(std::string(name));
+        if (found == macros.end() && is_predefined(name) != false)
+            return is_predefined(name) ? std::optional(ConstantName{true, ""}) : std::nullopt;
         if (found == macros.end())
             return ConstantName{false, "0"};
         if (found->second.function_like)
-            return std::nullopt;
+            return ConstantName{true, ""};
         return ConstantName{true, found->second.body};
     });
 }

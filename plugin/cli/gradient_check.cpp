@@ -54,7 +54,9 @@ Result<CompiledVariant> compile_for_cpu(SlangCompiler& compiler, const ModuleVar
         return tl::unexpected(compiled.error());
     if (!compiled->succeeded())
         return tl::unexpected(compile_error(variant, *compiled));
-    CompiledVariant result{{std::move(compiled->code), std::move(compiled->reflection)}, {}};
+    CompiledVariant result;
+    result.cpu.code = std::move(compiled->code);
+    result.cpu.reflection = std::move(compiled->reflection);
     for (const std::string& path : compiled->dependencies) {
         const auto changed = variant.overlay.find(path);
         Result<std::string> text = changed != variant.overlay.end()
@@ -62,6 +64,7 @@ Result<CompiledVariant> compile_for_cpu(SlangCompiler& compiler, const ModuleVar
                                        : read_file(path);
         if (!text)
             return tl::unexpected(text.error());
+        result.cpu.target_code |= holds_target_code(*text);
         result.cpu.target_switch |= text->find("__target_switch") != std::string::npos;
         result.files.emplace_back(path, std::move(*text));
     }

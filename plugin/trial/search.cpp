@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view missing_bound_code = "E30510";
 constexpr int most_steps = 32;        ///< fixes taken one after the other; each is a round of compilations
-constexpr std::size_t deepest_error = 4; ///< errors repaired on top of each other with all alternatives followed
+constexpr int deepest_error = 4; ///< errors repaired on top of each other with all alternatives followed
 
 bool has_fixable_error(const Variant& variant) {
     return std::any_of(variant.findings.begin(), variant.findings.end(),
@@ -216,6 +216,14 @@ Result<Search::State> Search::make_it_compile(State state) {
             }
             return state;
         }
+        if (verified->verdict != Verdict::equal && !options_.unsafe_fixes) {
+            for (TriedFix& tried : state.tried) {
+                tried.outcome = Outcome::unverified;
+                tried.why = verified->reason;
+                tried.evidence.verified = *verified;
+            }
+            return state;
+        }
         state.verified = *verified;
         if (state.verified->verdict == Verdict::equal)
             state.verified->reason = fmt::format("it did not compile before; every index is in range on {} inputs", verified->samples);
@@ -249,10 +257,15 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
         }
     }
     // Which forms are right? The original cannot tell, but two right forms agree with each other.
-    std::vector<Candidate*> right;
+    std::vector<Candidate*> right, partial;
     for (Candidate& candidate : candidates) {
         if (!candidate.variant || !candidate.variant->measured())
             continue;
+        // With other errors left it is wrong still: what they become decides.
+        if (has_fixable_error(*candidate.variant)) {
+            partial.push_back(&candidate);
+            continue;
+        }
         const Candidate* other = right.empty() ? nullptr : right.front();
         const auto verified = lab_.compare(other ? *other->variant : *candidate.variant, *candidate.variant);
         if (!verified)
@@ -284,6 +297,7 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
     if (!std::all_of(right.begin(), right.end(), warns))
         std::erase_if(right, warns);
 
+    right.insert(right.end(), partial.begin(), partial.end());
     std::optional<State> best;
     const Candidate* chosen = nullptr;
     for (const Candidate* candidate : right) {
@@ -298,6 +312,8 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
         auto settled = settle(std::move(next), depth + 1);
         if (!settled)
             return tl::unexpected(settled.error());
+        if (has_fixable_error(*settled->current))
+            continue; // repaired in part is wrong as before
         if (!best || compare(best->current->figures(), settled->current->figures()).change == Change::better) {
             best = std::move(*settled);
             chosen = candidate;
@@ -410,7 +426,7 @@ Result<Search::State> Search::settle(State state, int depth) {
     }
     if (!state.current->measured())
         return state;
-    if (has_fixable_error(*state.current) && depth < int(deepest_error)) {
+    if (has_fixable_error(*state.current) && depth < deepest_error) {
         for (const Finding& finding : state.current->findings) {
             if (finding.severity == Severity::error && !finding.fixes.empty())
                 return repair(std::move(state), finding, depth);

@@ -95,6 +95,16 @@ Result<const Variant*> VariantLab::examine(const FileTexts& texts) {
     if (const auto read = read_model(*variant); !read)
         return tl::unexpected(read.error());
 
+    // Text that goes to nvcc as it is could include, and by an error message show, any file.
+    if (std::any_of(variant->model.files.begin(), variant->model.files.end(), [](const SourceFile& file) {
+            return file.text().find("__requirePrelude") != std::string::npos ||
+                   (holds_target_code(file.text()) && file.text().find("\\n#") != std::string::npos);
+        })) {
+        variant->cuda.status = CompileStatus::refused;
+        variant->cuda.detail = file_ + ": __requirePrelude could include any file: not compiled further";
+        variant->cuda.diagnostics.clear();
+    }
+
     Place emitted_code_place;
     if (variant->cuda.succeeded() && !variant->cuda.code.empty()) {
         progress(fmt::format("nvcc {}", file_));
@@ -156,10 +166,14 @@ Result<VerifyResult> VariantLab::compare(const Variant& original, const Variant&
                                           first == cpp.diagnostics.end() ? cpp.detail : first->message));
         }
         const auto& files = variant->model.files;
-        const bool target_switch = std::any_of(files.begin(), files.end(), [](const SourceFile& file) {
-            return file.text().find("__target_switch") != std::string::npos;
-        });
-        sides.push_back({cpp.code, cpp.reflection, target_switch});
+        CpuVariant side;
+        side.code = cpp.code;
+        side.reflection = cpp.reflection;
+        for (const SourceFile& file : files) {
+            side.target_code = side.target_code || holds_target_code(file.text());
+            side.target_switch = side.target_switch || file.text().find("__target_switch") != std::string::npos;
+        }
+        sides.push_back(std::move(side));
     }
     std::vector<std::string> entries;
     for (const EntryPoint& entry : sides[0].reflection.entry_points) {

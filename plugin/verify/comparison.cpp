@@ -114,6 +114,10 @@ Comparison compare_runs(const KernelRun& original, const InputPlan& original_pla
         comparer.buffer(key.first, original_plan.buffers[changes->buffer], changes->changes,
                         other == right.end() ? nothing : other->second->changes);
     }
+    for (const auto& [key, changes] : right) {
+        if (!left.contains(key))
+            comparer.buffer(key.first, rewritten_plan.buffers[changes->buffer], nothing, changes->changes);
+    }
     return std::move(comparer).result();
 }
 

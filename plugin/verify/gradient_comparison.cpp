@@ -38,9 +38,14 @@ std::string unlike_buffer(const InputPlan& a, const InputPlan& b) {
         const auto same =
             std::find_if(b.buffers.begin(), b.buffers.end(), [&](const BufferPlan& other) {
                 return other.name == buffer.name && other.stride == buffer.stride &&
+                       other.writable == buffer.writable &&
                        other.slots.size() == buffer.slots.size();
             });
-        if (same == b.buffers.end())
+        // Two of one name, in two namespaces, could not be told apart.
+        const auto named = std::count_if(a.buffers.begin(), a.buffers.end(), [&](const BufferPlan& other) {
+            return other.name == buffer.name;
+        });
+        if (same == b.buffers.end() || named > 1)
             return buffer.name;
     }
     return "";
@@ -81,6 +86,11 @@ GradientComparison::GradientComparison(CpuLibraries& libraries, KernelRunner& ru
 Result<VerifyResult> GradientComparison::run(const CpuVariant& original,
                                              const CpuVariant& rewritten) {
     result_.cpp_branch = original.target_switch || rewritten.target_switch;
+    if (original.target_code || rewritten.target_code) {
+        decide(Verdict::cannot_run, "the module holds code of the target language (__intrinsic_asm and the like), "
+                                    "which slimgrad does not run");
+        return std::move(result_);
+    }
     const auto side = [&](const CpuVariant& variant, std::string_view name) {
         const std::string function = code_name(variant.reflection, result_.entry_point);
         return Side{&variant, name, function, instrument(variant.code, function), {}, {}, {}, {}};
@@ -105,7 +115,7 @@ Result<void> GradientComparison::lay_out() {
          {std::pair{&original_, &rewritten_}, std::pair{&rewritten_, &original_}})
         if (const std::string name = unlike_buffer(a->plan, b->plan); !name.empty()) {
             decide(Verdict::cannot_run,
-                   fmt::format("the two variants do not both take the buffer {}", name));
+                   fmt::format("the two variants do not both have one buffer {} of this kind", name));
             break;
         }
     return {};

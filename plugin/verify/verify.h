@@ -44,7 +44,7 @@ struct VerifyOptions {
     std::optional<std::uint32_t> sample; ///< compare only this one of them
     std::uint64_t seed = 1;
     double tolerance = 1e-5;   ///< |a-b| <= tolerance * max(|a|, |b|, RMS of the buffer)
-    std::uint32_t threads = 1; ///< thread groups in x
+    std::uint32_t threads = 3; ///< thread groups in x
     InputRanges ranges;
     std::vector<LoopToCover> loops; ///< of the original's differentiated functions
     ProcessLimits limits{std::chrono::milliseconds{60'000}, 8ull << 30, 64ull << 20};
@@ -94,10 +94,16 @@ struct VerifyResult {
     bool cpp_branch = false;    ///< the module has __target_switch: what ran is the branch for C++
 };
 
+/// Whether the shader holds text that goes to the target's compiler as it is: __intrinsic_asm, __requirePrelude, ...
+/// Slang does not check it, so it may run any command or read any file.
+bool holds_target_code(std::string_view shader);
+
 /// One variant of a module as compiled for `SlangTarget::cpp`.
 struct CpuVariant {
     std::string code;
     Reflection reflection;
+    /// Its source holds text of the target language, which may do anything: it is not run.
+    bool target_code = false;
     bool target_switch = false; ///< its source has `__target_switch`: verdicts say "(cpp branch)"
 };
 
