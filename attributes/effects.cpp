@@ -1,7 +1,10 @@
 #include "attributes/effects.h"
 
 #include "attributes/builtins.h"
+#include "attributes/entry_point.h"
 #include "attributes/expression_text.h"
+#include "attributes/memory_types.h"
+#include "attributes/memory_values.h"
 
 #include <algorithm>
 #include <cctype>
@@ -74,9 +77,9 @@ std::set<Index> EffectAnalysis::reachable(Index function, bool with_derivatives)
         work.pop_back();
         visit(callees_[current], differentiated);
         visit(differentiated_[current], true);
-        visit(tracer_.substitutes(current), differentiated);
+        visit(tracer_.custom_derivatives().substitutes(current), differentiated);
         if (differentiated)
-            visit(tracer_.derivatives(current), true);
+            visit(tracer_.custom_derivatives().derivatives(current), true);
     }
     std::set<Index> functions;
     for (const auto& [index, differentiated] : reached)
@@ -94,7 +97,7 @@ bool EffectAnalysis::is_differentiated(Index function) const {
         }
     }
     for (Index i = 0; i < model_.functions.size(); ++i) {
-        if (tracer_.is_entry_point(i) && model_.functions[i].is_differentiable() && reachable(i, false).contains(function))
+        if (is_entry_point(model_.functions[i]) && model_.functions[i].is_differentiable() && reachable(i, false).contains(function))
             return true;
     }
     return false;
@@ -158,7 +161,7 @@ void EffectAnalysis::add_access(Index function, const Access& access, Effects& e
     const bool global_memory = !is_own && std::any_of(model_.globals.begin(), model_.globals.end(), [&](const GlobalVariable& g) {
         return g.name == access.name && is_memory_by_name(g.kind);
     });
-    const bool by_name = is_static || global_memory || tracer_.is_pointer(function, access.name, access.local);
+    const bool by_name = is_static || global_memory || is_pointer(model_, function, access.name, access.local);
     // A buffer that is only named is no access: what is done with it stands at the call or the subscript.
     if (!access.subscript && !by_name && !(access.kind != AccessKind::read && !is_own))
         return;
@@ -181,9 +184,9 @@ void EffectAnalysis::add_call(Index function, const Call& call, Effects& effects
         add_macro(macro->name, call.site, effects, 0);
         return;
     }
-    if (const auto& callees = tracer_.named(call.callee); !callees.empty() && !tracer_.is_buffer_method(call)) {
+    if (const auto& callees = tracer_.named(call.callee); !callees.empty() && !is_buffer_method(model_, call)) {
         for (Index callee : callees) {
-            if (tracer_.is_memory(model_.functions[callee].return_type) && model_.functions[callee].return_type != "void")
+            if (is_memory_type(model_, model_.functions[callee].return_type) && model_.functions[callee].return_type != "void")
                 effects.unknown.emplace(fmt::format("uses memory that '{}' returns", call.callee), call.site);
         }
         return;
@@ -230,7 +233,7 @@ void EffectAnalysis::add_function(Index index, Effects& effects) const {
         if (model_.text(function.site).find(word) != std::string_view::npos)
             effects.unknown.emplace(fmt::format("runs '{}', which holds target code", function.name), function.name_site);
     }
-    if (tracer_.has_unresolved_derivative(index))
+    if (tracer_.custom_derivatives().has_unresolved(index))
         effects.unknown.emplace(fmt::format("has a derivative of '{}' that is not known", function.name), function.name_site);
     for (Index i : accesses_of_[index])
         add_access(index, model_.accesses[i], effects);
@@ -249,7 +252,7 @@ Effects EffectAnalysis::of_dispatches(Index function) const {
     Effects effects;
     std::set<Index> reached;
     for (Index i = 0; i < model_.functions.size(); ++i) {
-        if (!tracer_.is_entry_point(i))
+        if (!is_entry_point(model_.functions[i]))
             continue;
         const auto from_entry = reachable(i, true);
         if (from_entry.contains(function))

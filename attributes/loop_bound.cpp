@@ -1,5 +1,6 @@
 #include "attributes/loop_bound.h"
 
+#include "attributes/constants.h"
 #include "attributes/effects.h"
 #include "attributes/trip_count.h"
 

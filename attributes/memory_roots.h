@@ -1,7 +1,9 @@
 #pragma once
 
+#include "attributes/custom_derivatives.h"
 #include "rewriter/module_model.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -39,28 +41,10 @@ class MemoryTracer {
     /// Roots behind an expression such as a call's receiver: "gW", "scene.weights", "this".
     Roots trace_expression(Index function, std::string_view expression) const;
 
-    /// Whether the call is a method of a buffer, texture or tensor, `gB.Load(i)`, whatever functions of that name there are.
-    bool is_buffer_method(const Call& call) const;
+    /// The derivatives that calls are followed through.
+    const CustomDerivatives& custom_derivatives() const { return derivatives_; }
 
-    /// Whether a value of this type gives access to memory: buffers, textures, tensors, pointers, structures that hold one,
-    /// and every type that the module does not declare.
-    bool is_memory(std::string_view type) const;
-
-    /// Whether the name is a pointer, so that using it reads or writes what it points to.
-    bool is_pointer(Index function, const std::string& name, Index local) const;
-
-    /// Functions where a dispatch starts: [shader], [CUDAKernel], exported device functions, SV_ parameters.
-    bool is_entry_point(Index function) const;
-
-    /// Functions that run when the function is differentiated: [BackwardDerivative(g)], [BackwardDerivativeOf(f)], ...
-    const std::set<Index>& derivatives(Index function) const { return derivatives_[function]; }
-
-    /// Functions that stand in for this one when it is differentiated: [PrimalSubstitute(g)].
-    const std::set<Index>& substitutes(Index function) const { return substitutes_[function]; }
-
-    /// Custom derivatives of the function whose name could not be resolved: what they do is not known.
-    bool has_unresolved_derivative(Index function) const { return unresolved_[function]; }
-
+    /// All functions of this name.
     const std::vector<Index>& named(const std::string& name) const;
 
   private:
@@ -76,18 +60,12 @@ class MemoryTracer {
     void trace_global(const Path& path, const GlobalVariable& global, Roots& result) const;
     bool shares_binding(const GlobalVariable& global) const;
     void trace_argument(Index function, std::string_view expression, const Path& suffix, int depth, Roots& result) const;
-    std::string member_type(std::string type, const std::vector<std::string>& members) const;
-    bool is_memory(std::string_view type, int depth) const;
-    bool is_memory_value(Index function, std::string_view expression) const;
     static std::optional<Path> as_path(std::string_view expression);
 
     const ModuleModel& model_;
+    CustomDerivatives derivatives_;
     std::map<std::string, std::vector<Index>> functions_;
     std::map<std::string, std::vector<Index>> calls_;
-    std::vector<std::set<Index>> derivatives_;
-    std::vector<std::set<Index>> primals_; ///< the other way round
-    std::vector<std::set<Index>> substitutes_;
-    std::vector<bool> unresolved_;
 };
 
 } // namespace slimgrad

@@ -1,5 +1,6 @@
 #include "attributes/nested_bounds.h"
 
+#include "attributes/constants.h"
 #include "attributes/trip_count.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "attributes/prefer_recompute.h"
 
 #include "attributes/builtins.h"
+#include "attributes/memory_values.h"
 #include "attributes/read_helper.h"
 #include "attributes/recompute_safety.h"
 
@@ -104,7 +105,7 @@ class PreferRecompute {
     void add_call(const StoredValue& stored, std::map<std::vector<Index>, Finding>& by_function) {
         const ModuleModel& model = input_.model;
         const Call& call = model.calls[stored.index];
-        if (effects_.tracer().is_buffer_method(call)) {
+        if (is_buffer_method(model, call)) {
             add_method_read(stored, call);
             return;
         }

@@ -28,9 +28,6 @@ struct TripCount {
 
 TripCount trip_count(const ModuleModel& model, Index loop, const Promises& promises);
 
-/// Value of an integer expression as it stands in `function`: literals, static const globals, macros, const locals.
-std::optional<std::int64_t> constant_value(const ModuleModel& model, Index function, const std::string& expression);
-
 /// The two expressions without white space and outer parentheses are the same text.
 bool same_expression(std::string_view a, std::string_view b);
 

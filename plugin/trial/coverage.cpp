@@ -1,5 +1,6 @@
 #include "plugin/trial/coverage.h"
 
+#include "attributes/constants.h"
 #include "attributes/effects.h"
 #include "attributes/trip_count.h"
 
