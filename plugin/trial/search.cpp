@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
-#include <tuple>
+#include <string_view>
 
 namespace slimgrad {
 
@@ -16,53 +16,6 @@ constexpr int deepest_error = 4; ///< errors repaired on top of each other with 
 bool has_fixable_error(const Variant& variant) {
     return std::any_of(variant.findings.begin(), variant.findings.end(),
                        [](const Finding& f) { return f.severity == Severity::error && !f.fixes.empty(); });
-}
-
-std::size_t count_errors(const Variant& variant) {
-    return std::size_t(std::count_if(variant.findings.begin(), variant.findings.end(),
-                                     [](const Finding& f) { return f.severity == Severity::error; }));
-}
-
-/// A warning of `after` that `before` does not have as often; null if there is none. Places are left out: edits move them.
-const Diagnostic* new_warning(const Variant& before, const Variant& after) {
-    const auto count = [](const Variant& variant, const Diagnostic& warning) {
-        return std::count_if(variant.cuda.diagnostics.begin(), variant.cuda.diagnostics.end(), [&](const Diagnostic& d) {
-            return d.severity == warning.severity && d.code == warning.code && d.message == warning.message;
-        });
-    };
-    for (const Diagnostic& diagnostic : after.cuda.diagnostics) {
-        if (diagnostic.severity == DiagnosticSeverity::warning && count(after, diagnostic) > count(before, diagnostic))
-            return &diagnostic;
-    }
-    return nullptr;
-}
-
-/// "gradMain: registers 255 -> 96": the kernel in which the deciding figure changes most.
-std::string describe(const Comparison& comparison, const Figures& before, const Figures& after) {
-    const Figure figure = comparison.decided_by;
-    std::string kernel;
-    std::uint64_t from = value(before, figure), to = value(after, figure), largest = 0;
-    for (const KernelFigures& b : before.kernels) {
-        for (const KernelFigures& a : after.kernels) {
-            const std::uint64_t x = value(b, figure), y = value(a, figure), change = x > y ? x - y : y - x;
-            if (a.name == b.name && change > largest) {
-                kernel = a.name + ": ";
-                std::tie(from, to, largest) = std::tuple(x, y, change);
-            }
-        }
-    }
-    return fmt::format("{}{} {} -> {}", kernel, name(figure), from, to);
-}
-
-std::string failure_of(const Variant& variant) {
-    if (!variant.cuda.succeeded()) {
-        for (const Diagnostic& diagnostic : variant.cuda.diagnostics) {
-            if (diagnostic.severity == DiagnosticSeverity::error)
-                return "slangc: " + diagnostic.message;
-        }
-        return "slangc: " + variant.cuda.detail;
-    }
-    return "nvcc: " + (variant.nvcc ? variant.nvcc->detail : std::string("no code"));
 }
 
 /// The same fix, whatever text its edits are made for.
@@ -89,94 +42,6 @@ bool Search::wanted(const Fix& fix, Outcome outcome) const {
     return outcome == Outcome::applied;
 }
 
-Result<FileTexts> Search::edited(const Variant& variant, const std::vector<SourceEdit>& edits) {
-    FileTexts texts;
-    for (const SourceFile& file : variant.model.files)
-        texts.emplace(file.path(), file.text());
-    Result<FileTexts> changed = apply_edits(texts, edits);
-    if (!changed)
-        return changed;
-    FileTexts overlay = variant.texts;
-    for (auto& [path, text] : *changed)
-        overlay[path] = std::move(text);
-    return overlay;
-}
-
-Result<const Variant*> Search::apply(const Variant& variant, const std::vector<SourceEdit>& edits, std::string& why) {
-    const Result<FileTexts> texts = edited(variant, edits);
-    if (!texts) {
-        why = texts.error().message;
-        return nullptr;
-    }
-    return lab_.examine(*texts);
-}
-
-Result<Search::Candidate> Search::attempt(const State& state, const Finding& finding, const Fix& fix) {
-    Candidate candidate;
-    candidate.tried.finding = finding;
-    candidate.tried.fix = fix;
-    candidate.tried.evidence.before = state.current->figures();
-    if (!fix.probe.empty()) {
-        if (const Result<FileTexts> probe = edited(*state.current, fix.probe)) {
-            const Result<bool> warns = lab_.warns_more(*state.current, *probe, fix.probe_code);
-            if (!warns)
-                return tl::unexpected(warns.error());
-            if (*warns) {
-                candidate.tried.outcome = Outcome::new_warning;
-                candidate.tried.why = fmt::format("slangc sees side effects that slimgrad does not ({})", fix.probe_code);
-                return candidate;
-            }
-        }
-    }
-    std::string why;
-    const auto variant = apply(*state.current, fix.edits, why);
-    if (!variant)
-        return tl::unexpected(variant.error());
-    candidate.variant = *variant;
-    if (!candidate.variant) {
-        candidate.tried.outcome = Outcome::not_combined;
-        candidate.tried.why = why;
-        return candidate;
-    }
-    if (!candidate.variant->measured()) {
-        candidate.tried.outcome = Outcome::does_not_compile;
-        candidate.tried.why = failure_of(*candidate.variant);
-        return candidate;
-    }
-    candidate.tried.evidence.after = candidate.variant->figures();
-    if (finding.severity != Severity::error) {
-        if (const Diagnostic* warning = new_warning(*state.current, *candidate.variant)) {
-            candidate.tried.outcome = Outcome::new_warning;
-            candidate.tried.why = fmt::format("slangc would warn: {} {}", warning->code, warning->message);
-            return candidate;
-        }
-        if (count_errors(*candidate.variant) > count_errors(*state.current)) {
-            candidate.tried.outcome = Outcome::worse;
-            for (const Finding& f : candidate.variant->findings) {
-                if (f.severity == Severity::error)
-                    candidate.tried.why = "it would bring a new error: " + f.message;
-            }
-            return candidate;
-        }
-    }
-    candidate.comparison = compare(candidate.tried.evidence.before, *candidate.tried.evidence.after);
-    switch (candidate.comparison.change) {
-    case Change::better:
-        candidate.tried.outcome = candidate.comparison.minor && !options_.minor_fixes ? Outcome::minor : Outcome::applied;
-        break;
-    case Change::worse:
-        candidate.tried.outcome = Outcome::worse;
-        break;
-    case Change::same:
-        candidate.tried.outcome = Outcome::no_effect;
-        break;
-    }
-    candidate.tried.why = candidate.comparison.change == Change::same
-                              ? "no figure changes"
-                              : describe(candidate.comparison, candidate.tried.evidence.before, *candidate.tried.evidence.after);
-    return candidate;
-}
-
 Result<Search::State> Search::make_it_compile(State state) {
     // All proved bounds at once: Slang reports every loop without one, and compiles with none missing.
     std::vector<SourceEdit> edits;
@@ -187,7 +52,7 @@ Result<Search::State> Search::make_it_compile(State state) {
     if (edits.empty())
         return state;
     std::string why;
-    const auto variant = apply(*state.current, edits, why);
+    const auto variant = with_edits(lab_, *state.current, edits, why);
     if (!variant)
         return tl::unexpected(variant.error());
     for (const Finding& finding : state.current->findings) {
@@ -238,7 +103,7 @@ Result<Search::State> Search::make_it_compile(State state) {
 Result<Search::State> Search::repair(State state, const Finding& error, int depth) {
     std::vector<Candidate> candidates;
     for (const Fix& fix : error.fixes) {
-        auto candidate = attempt(state, error, fix);
+        auto candidate = attempt(lab_, options_, *state.current, error, fix);
         if (!candidate)
             return tl::unexpected(candidate.error());
         candidates.push_back(std::move(*candidate));
@@ -248,7 +113,7 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
         for (const Fix& fix : finding.severity == Severity::error ? std::vector<Fix>{} : finding.fixes) {
             if (fix.applicability == Applicability::unsafe && !options_.unsafe_fixes)
                 continue;
-            auto candidate = attempt(state, finding, fix);
+            auto candidate = attempt(lab_, options_, *state.current, finding, fix);
             if (!candidate)
                 return tl::unexpected(candidate.error());
             if (candidate->variant && candidate->variant->measured() && candidate->tried.outcome != Outcome::new_warning &&
@@ -342,7 +207,7 @@ Result<Search::State> Search::improve(State state) {
             if (finding.severity == Severity::error)
                 continue;
             for (const Fix& fix : finding.fixes) {
-                auto candidate = attempt(state, finding, fix);
+                auto candidate = attempt(lab_, options_, *state.current, finding, fix);
                 if (!candidate)
                     return tl::unexpected(candidate.error());
                 if (!refused.contains(key(candidate->tried)))

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "plugin/trial/candidate.h"
 #include "plugin/trial/variant.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,8 +12,9 @@ namespace slimgrad {
 /// Greedy search over the fixes that the rules offer for one module.
 ///
 /// Errors first: each alternative of an error's fix, and each cost fix that takes the error with it, is followed as far as
-/// the cost fixes on top of it go, and the best result stays. Then, as long as something improves: every fix is tried alone on top of what is there, the best one that is
-/// verified is taken. A fix that brings nothing on top of better ones is not taken.
+/// the cost fixes on top of it go, and the best result stays. Then, as long as something improves: every fix is tried
+/// alone on top of what is there, the best one that is verified is taken. A fix that brings nothing on top of better ones
+/// is not taken.
 ///
 /// Every text is compared with the original. If the original is wrong, it cannot judge: then another right form of the same
 /// fix does, and after that the repaired text.
@@ -28,12 +31,6 @@ class Search {
     Result<Outcomes> run(const Variant& original);
 
   private:
-    /// One fix on top of a variant, with what came of it.
-    struct Candidate {
-        TriedFix tried;
-        const Variant* variant = nullptr; ///< null where it could not be made
-        Comparison comparison;
-    };
     /// A state of the search: a text, what led to it, and what judges the next step.
     struct State {
         const Variant* current = nullptr;
@@ -47,10 +44,6 @@ class Search {
     Result<State> make_it_compile(State state);
     Result<State> repair(State state, const Finding& error, int depth);
     Result<State> improve(State state);
-    Result<Candidate> attempt(const State& state, const Finding& finding, const Fix& fix);
-    /// The variant's changed texts after `edits`.
-    static Result<FileTexts> edited(const Variant& variant, const std::vector<SourceEdit>& edits);
-    Result<const Variant*> apply(const Variant& variant, const std::vector<SourceEdit>& edits, std::string& why);
     /// Whether a fix with this outcome becomes part of the result.
     bool wanted(const Fix& fix, Outcome outcome) const;
 
