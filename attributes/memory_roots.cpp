@@ -237,15 +237,19 @@ void MemoryTracer::trace_this(Index function, const Path& path, int depth, Roots
     }
 }
 
-/// Whether another global is bound to the same place, [[vk::binding(n)]].
-bool MemoryTracer::shares_binding(const GlobalVariable& global) const {
-    return std::any_of(model_.globals.begin(), model_.globals.end(), [&](const GlobalVariable& other) {
-        return &other != &global && std::any_of(other.attributes.begin(), other.attributes.end(), [&](const Attribute& theirs) {
-                   return std::any_of(global.attributes.begin(), global.attributes.end(), [&](const Attribute& ours) {
-                       return ours.name == theirs.name && ours.name.ends_with("binding") && ours.arguments == theirs.arguments;
-                   });
-               });
-    });
+/// The first global that is bound to the same place, [[vk::binding(n)]]: names of one memory.
+const GlobalVariable& MemoryTracer::same_binding(const GlobalVariable& global) const {
+    for (const GlobalVariable& other : model_.globals) {
+        for (const Attribute& theirs : other.attributes) {
+            const bool shared = theirs.name.ends_with("binding") &&
+                                std::any_of(global.attributes.begin(), global.attributes.end(), [&](const Attribute& ours) {
+                                    return ours.name == theirs.name && ours.arguments == theirs.arguments;
+                                });
+            if (shared)
+                return other;
+        }
+    }
+    return global;
 }
 
 void MemoryTracer::trace_global(const Path& path, const GlobalVariable& global, Roots& result) const {
@@ -266,7 +270,7 @@ void MemoryTracer::trace_global(const Path& path, const GlobalVariable& global, 
     }
     case GlobalKind::read_only_buffer:
     case GlobalKind::writable_buffer:
-        result.roots.insert({is_binding_type(global.type) && !shares_binding(global), path.name});
+        result.roots.insert({is_binding_type(global.type), same_binding(global).name});
         return;
     case GlobalKind::groupshared:
     case GlobalKind::mutable_static:

@@ -58,7 +58,7 @@ class MemoryTracer {
     void trace_parameter(Index function, const Path& path, std::uint32_t parameter, int depth, Roots& result) const;
     void trace_this(Index function, const Path& path, int depth, Roots& result) const;
     void trace_global(const Path& path, const GlobalVariable& global, Roots& result) const;
-    bool shares_binding(const GlobalVariable& global) const;
+    const GlobalVariable& same_binding(const GlobalVariable& global) const;
     void trace_argument(Index function, std::string_view expression, const Path& suffix, int depth, Roots& result) const;
     static std::optional<Path> as_path(std::string_view expression);
 

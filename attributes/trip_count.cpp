@@ -142,7 +142,7 @@ TripCount trip_count(const ModuleModel& model, Index index, const Promises& prom
         UpperBound upper(model, promises);
         const bool unsigned_counter = loop.counter_local != none && model.locals[loop.counter_local].type.starts_with("uint");
         const auto bound = upper.of(loop.end, loop.function, loop.site);
-        result.from_callers = upper.from_callers;
+        result.from_callers = bound && bound->from_callers;
         result.uses_macro = result.uses_macro || upper.traits.has_macro;
         // Compared with an unsigned counter, a negative bound is a huge one.
         if (bound && (!unsigned_counter || bound->minimum.value_or(-1) >= 0)) {

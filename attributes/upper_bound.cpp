@@ -68,6 +68,7 @@ std::optional<UpperBound::Bound> UpperBound::of(std::string expression, Index fu
         auto bound = !a ? b : !b ? a : (a->value <= b->value ? a : b);
         if (bound) {
             bound->exact = a && b && a->exact && b->exact;
+            bound->from_callers = (a && a->from_callers && bound->value == a->value) || (b && b->from_callers && bound->value == b->value);
             // In unsigned arithmetic nothing is below 0, and what wrapped around is huge: the smaller one still is.
             if (is_unsigned((*arguments)[0], function) || is_unsigned((*arguments)[1], function))
                 bound->minimum = 0;
@@ -84,6 +85,7 @@ std::optional<UpperBound::Bound> UpperBound::of(std::string expression, Index fu
         auto bound = a && b ? (a->value >= b->value ? a : b) : std::nullopt;
         if (bound) {
             bound->exact = a->exact && b->exact;
+            bound->from_callers = a->from_callers || b->from_callers;
             bound->minimum = std::max(a->minimum.value_or(INT32_MIN), b->minimum.value_or(INT32_MIN));
         }
         return bound;
@@ -101,13 +103,14 @@ std::optional<UpperBound::Bound> UpperBound::of(std::string expression, Index fu
             if (*a->minimum < *constant && *constant > 0 &&
                 (is_unsigned(sum->first, function) || is_unsigned(sum->second, function)))
                 return std::nullopt;
-            return Bound{a->value - *constant, a->promised, false, *a->minimum - *constant, a->from};
+            return Bound{a->value - *constant, a->promised, false, *a->minimum - *constant, a->from,
+                         a->from_callers};
         }
         const auto b = minus ? std::nullopt : of(sum->second, function, site);
         if (a && b)
             return Bound{a->value + b->value, a->promised || b->promised, false,
                          a->minimum && b->minimum ? std::optional(*a->minimum + *b->minimum) : std::nullopt,
-                         fmt::format("{} at {}", expression, short_place(model_, site))};
+                         fmt::format("{} at {}", expression, short_place(model_, site)), a->from_callers || b->from_callers};
         return std::nullopt;
     }
     if (const auto range = promises_.ranges.find(expression); range != promises_.ranges.end() &&
@@ -177,7 +180,6 @@ std::optional<UpperBound::Bound> UpperBound::of_parameter(const Parameter& param
         if (access.function == function && access.name == parameter.name && access.kind != AccessKind::read)
             return std::nullopt;
     }
-    from_callers = true;
     std::optional<Bound> largest;
     for (const Call& call : model_.calls) {
         if (call.callee != callee.name)
@@ -200,6 +202,7 @@ std::optional<UpperBound::Bound> UpperBound::of_parameter(const Parameter& param
             largest = bound;
         largest->exact = exact;
         largest->minimum = minimum;
+            largest->from_callers = true;
     }
     return largest;
 }

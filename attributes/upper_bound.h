@@ -24,13 +24,13 @@ class UpperBound {
         bool exact = false;    ///< always this value
         std::optional<std::int64_t> minimum = {}; ///< never less than this
         std::string from;      ///< why: "min(int(outb[1]),8) at f.slang:18:28"
+        bool from_callers = false; ///< rests on a call's argument
     };
 
     /// Bound of an expression in the body of `function`; `site` is where it stands, for Bound::from.
     std::optional<Bound> of(std::string expression, Index function, Site site);
 
     ConstantTraits traits;     ///< of all that was evaluated
-    bool from_callers = false; ///< some bound is a call's argument
 
   private:
     std::optional<Bound> of_name(const std::string& name, Index function);
