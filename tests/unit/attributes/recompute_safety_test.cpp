@@ -320,6 +320,59 @@ uniform S* gP;
     {"target code", R"(
 float opaque(float x) { __intrinsic_asm "bump($0) "; }
 [Differentiable] float f(float x, int i) { return x * no_diff(opaque(1.f)); })"},
+    {"a write for Slang alone", R"(
+[Differentiable] float f(float x, int i)
+{
+#ifdef __SLANG__
+    outb[40] += 1.f;
+#endif
+    return x;
+})"},
+    {"a write for Slang's compiler alone", R"(
+[Differentiable] float f(float x, int i)
+{
+#if defined(__SLANG_COMPILER__)
+    outb[40] += 1.f;
+#endif
+    return x;
+})"},
+    {"a write for everyone but other compilers", R"(
+[Differentiable] float f(float x, int i)
+{
+#ifndef __SLANG__
+    return x;
+#else
+    outb[40] += 1.f;
+    return x;
+#endif
+})"},
+    {"a macro that is made empty later", R"(
+#define COUNT outb[40] += 1.f
+[Differentiable] float f(float x, int i) { COUNT; return x; }
+#undef COUNT
+#define COUNT
+)"},
+    {"a macro with arguments that is made empty later", R"(
+#define COUNT(n) outb[40] += n
+[Differentiable] float f(float x, int i) { COUNT(1.f); return x; }
+#undef COUNT
+#define COUNT(n)
+)"},
+    {"a macro that shifts a static variable to the left", R"(
+#define DOUBLE calls <<= 1
+[Differentiable] float f(float x, int i) { static uint calls = 1; DOUBLE; return x * float(calls); })"},
+    {"a macro that shifts a buffer's element to the right", R"(
+RWStructuredBuffer<uint> gN;
+#define HALVE gN[0] >>= 1
+[Differentiable] float f(float x, int i) { HALVE; return x; })"},
+    {"an atomic variable of a group", R"(
+groupshared Atomic<uint> gHighest;
+uint highest(uint i) { return gHighest.max(i); }
+[Differentiable] float f(float x, int i) { return x * no_diff(float(highest(uint(i)))); })"},
+    {"bits of an atomic variable of a group", R"(
+groupshared Atomic<uint> gSeen;
+uint seen(uint i) { return gSeen.and(i); }
+[Differentiable] float f(float x, int i) { return x * no_diff(float(seen(uint(i)))); })"},
 };
 
 // `f` only reads, but something in the same dispatch writes what it reads.
@@ -369,6 +422,17 @@ groupshared float shared[4];
 [BackwardDerivative(weightBackward)] float weight(int i) { return shared[i]; }
 void weightBackward(int i, float d) { shared[i] += d; }
 [Differentiable] float f(float x, int i) { return x * weight(i); })"},
+    {"in a static variable with a constant's name", R"(
+namespace A { static const uint state = 1; }
+namespace B
+{
+static uint state = 1;
+uint now() { return state; }
+void step() { state = state * 3 + 1; }
+}
+[BackwardDerivative(weightBackward)] float weight(int i) { return float(B::now()); }
+void weightBackward(int i, float d) { B::step(); }
+[Differentiable] float f(float x, int i) { return x * weight(i); })"},
     {"behind a getter", R"(
 struct S { float unused; property float value { get { return outb[3]; } } };
 [BackwardDerivative(weightBackward)] float weight(int i) { S s; s.unused = 0.f; return s.value; }
@@ -401,6 +465,12 @@ uniform float* gTo;
 void put(float* p, float d) { p = gTo; *p = d; }
 [BackwardDerivative(weightBackward)] float weight(int i) { return gFrom[i]; }
 void weightBackward(int i, float d) { put(gTo, d); }
+[Differentiable] float f(float x, int i) { return x * weight(i); })"},
+    {"under another name at the same binding", R"(
+[[vk::binding(5)]] RWStructuredBuffer<float> gWritten;
+[[vk::binding(5)]] StructuredBuffer<float> gRead;
+[BackwardDerivative(weightBackward)] float weight(int i) { return gRead[i]; }
+void weightBackward(int i, float d) { gWritten[i] += d; }
 [Differentiable] float f(float x, int i) { return x * weight(i); })"},
 };
 

@@ -161,6 +161,40 @@ TEST_SUITE("attributes/trip_count") {
               "<= 5 promised input");
     }
 
+    TEST_CASE("what a macro or a call writes is seen") {
+        CHECK(trips("#define AGAIN i--\nvoid f(float x) { for (int i = 0; i < 8; ++i) { if (x > 50) { "
+                    "AGAIN; } } }") == "? input");
+        CHECK(trips("#define AGAIN() --i\n#define MAYBE AGAIN()\nvoid f(float x) { for (int i = 0; i "
+                    "< 8; ++i) { if (x > 50) MAYBE; } }") == "? input");
+        CHECK(trips("#define GROW m = 60\nvoid f(float x) { int m = 4; if (x > 50) { GROW; } for (int "
+                    "i = 0; i < m; ++i) { } }") == "? input");
+        CHECK(trips("#define GROW m <<= 4\nvoid f(float x) { int m = 4; if (x > 50) { GROW; } for (int "
+                    "i = 0; i < m; ++i) { } }") == "? input");
+        CHECK(trips("void hold(inout int i) { i = max(i - 1, 0); }\n" +
+                    loop("int i = 0; i < 8; i++, hold(i)")) == "? input");
+        CHECK(trips("#define SQUARE(a) ((a) * (a))\n" + loop("int i = 0; i < 8; ++i")) == "= 8");
+    }
+
+    TEST_CASE("a constant counts where it is seen, as the type holds it") {
+        CHECK(trips("static const int N = 60;\nvoid f(float x) { if (x > 9) { const int N = 8; x += N; "
+                    "} for (int i = 0; i < N; ++i) { } }") != "= 8");
+        CHECK(trips("static const int8_t N = 300;\n" + loop("int i = 0; i < N; ++i")) != "= 300");
+        CHECK(trips("static const uint N = 3;\n" + loop("uint i = 0; i < (N - 4) / 2 + 5; ++i")) !=
+              "= 5");
+        CHECK(trips("static const uint N = 3;\n" + loop("uint i = 0; i < (N - 1) / 2 + 5; ++i")) ==
+              "= 6");
+    }
+
+    TEST_CASE("the upper bound of a number that may be negative does not survive unsigned") {
+        CHECK(trips(loop("uint i = 0; i < uint(min(n, 8)); ++i")) == "? input");
+        CHECK(trips(loop("uint i = 0; i < min(n, 8); ++i")) == "? input");
+        CHECK(trips(loop("int i = 0; i < int(uint(min(n, 8)) / 2); ++i")) == "? input");
+        CHECK(trips("static const int LOWEST = -1;\n" +
+                    loop("uint i = 0; i < uint(clamp(n, LOWEST, 8)); ++i")) == "? input");
+        CHECK(trips(loop("uint i = 0; i < uint(clamp(n, 0, 8)); ++i")) == "<= 8 input");
+        CHECK(trips("void f(uint n) { for (uint i = 0; i < min(n, 8u); ++i) { } }") == "<= 8 input");
+    }
+
     TEST_CASE("where a bound comes from is said") {
         const ModuleText module(called("int n = min(int(outb[1]), 8); f(1, n);"));
         const TripCount count = trip_count(module.model, 0, {});
