@@ -136,17 +136,82 @@ TEST_SUITE("attributes/loop_bound") {
 
     TEST_CASE(
         "a bound above the proved trips costs; a range that the user promises does not lower it") {
-        ModuleText module(around("    [MaxIters(32)]\n    for (int i = 0; i < n; ++i)\n",
-                                 "min(int(outb[1]), 8)"));
+        ModuleText module(around("    int m = min(n, 8);\n    [MaxIters(32)]\n    for (int i = 0; i < m; ++i)\n"));
         auto findings = loop_bound(module.input());
         REQUIRE(findings.size() == 1);
         CHECK(findings[0].severity == Severity::cost);
         REQUIRE(findings[0].fixes.size() == 1);
         CHECK(module.after(findings[0].fixes[0]).find("[MaxIters(8)]") != std::string::npos);
 
+        // What the calls of this module prove, a call of another one can break.
+        ModuleText called(around("    [MaxIters(32)]\n    for (int i = 0; i < n; ++i)\n",
+                                 "min(int(outb[1]), 8)"));
+        findings = loop_bound(called.input());
+        REQUIRE(findings.size() == 1);
+        CHECK(findings[0].severity == Severity::note);
+        CHECK(findings[0].fixes.empty());
+        CHECK(findings[0].why_not.size() == 1);
+
         ModuleText promised(around("    [MaxIters(32)]\n    for (int i = 0; i < n; ++i)\n"));
         promised.promises.ranges["outb[1]"] = {0, 8};
         findings = loop_bound(promised.input());
+        REQUIRE(findings.size() == 1);
+        CHECK(findings[0].severity == Severity::note);
+        CHECK(findings[0].fixes.empty());
+    }
+
+    TEST_CASE("a bound is not lowered to what one build, one branch or one module shows") {
+        const std::string head = "RWStructuredBuffer<float> outb;\n";
+        const std::string march = "[Differentiable] float march(float x, no_diff int n)\n{\n    "
+                                  "[MaxIters(64)]\n    for (int i = 0; i < n; ++i) x += sin(x);\n    "
+                                  "return x;\n}\n";
+        const auto kernel = [](const std::string& call) {
+            return "[shader(\"compute\")] void main(uint3 t : SV_DispatchThreadID)\n{\n    var p = "
+                   "diffPair(outb[0], 0.f);\n    bwd_diff(" + call + ", 1.f);\n}\n";
+        };
+        const std::string configured = head + "#ifndef N\n#define N 8\n#endif\n";
+        const std::pair<const char*, ModuleText::Files> modules[] = {
+            {"a call in a branch of another build",
+             {{"/p/a.slang", head + march +
+                                 "[Differentiable] float scene(float x)\n{\n#if FINE\n    return "
+                                 "march(x, 60);\n#else\n    return march(x, 4);\n#endif\n}\n" +
+                                 kernel("scene)(p")}}},
+            {"a call in a macro",
+             {{"/p/a.slang", head + march +
+                                 "#define FAR(x) march(x, 60)\n[Differentiable] float scene(float x)\n{"
+                                 "\n    if (x > 50)\n        return FAR(x);\n    return march(x, 4);\n}\n" +
+                                 kernel("scene)(p")}}},
+            {"calls of other modules", {{"/p/a.slang", head + march + kernel("march)(p, 4")}}},
+            {"a function of an included file",
+             {{"/p/a.slang", "#include \"lib.slang\"\n" + kernel("march)(p, 4")},
+              {"/p/lib.slang", head + march}}},
+            {"a configuration value",
+             {{"/p/a.slang", configured +
+                                 "[Differentiable] float march(float x)\n{\n    [MaxIters(64)]\n    "
+                                 "for (int i = 0; i < N; i += 2) x += sin(x);\n    return x;\n}\n" +
+                                 kernel("march)(p")}}},
+            {"a configuration value in a clamp",
+             {{"/p/a.slang", configured +
+                                 "[Differentiable] float march(float x, no_diff int n)\n{\n    "
+                                 "[MaxIters(64)]\n    for (int i = 0; i < min(n, N * 2); ++i) x += "
+                                 "sin(x);\n    return x;\n}\n" +
+                                 kernel("march)(p, int(outb[1])")}}},
+        };
+        for (const auto& [name, files] : modules) {
+            CAPTURE(std::string(name));
+            const ModuleText module(files);
+            const auto findings = loop_bound(module.input());
+            REQUIRE(findings.size() == 1);
+            CHECK(findings[0].severity == Severity::note);
+            CHECK(findings[0].fixes.empty());
+        }
+    }
+
+    TEST_CASE("a bound of a narrow constant is not called too small") {
+        const auto findings =
+            loop_bound(ModuleText("static const int8_t M = 300;\n" +
+                                  around("    [MaxIters(64)]\n    for (int i = 0; i < M; ++i)\n"))
+                           .input());
         REQUIRE(findings.size() == 1);
         CHECK(findings[0].severity == Severity::note);
         CHECK(findings[0].fixes.empty());

@@ -45,7 +45,7 @@ TEST_CASE("a do loop has at least one trip") {
     const auto gap = find_gap({loop}, {emitted(12, true)}, Heads{{0, {2, 3}}});
     REQUIRE(gap);
     CHECK(gap->reason.ends_with("never ran with 3 trips; give the input that sets its trip count "
-                                "the range [1, 3] under [inputs]"));
+                                "a range under [inputs] that makes trip counts in [1, 3]"));
 }
 
 TEST_CASE("a loop with a fixed trip count has to be entered") {

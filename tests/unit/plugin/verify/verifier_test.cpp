@@ -136,7 +136,7 @@ TEST_CASE("equal needs loops that ran with 0, 1, N-1 and N trips") {
     CHECK(unknown.verdict == Verdict::unverified);
     CHECK(unknown.place == Place{"k.slang", 7, 5});
     CHECK(unknown.reason == "loop at k.slang:7 never ran with 11 and 12 trips; give the input that "
-                            "sets its trip count the range [0, 12] under [inputs]");
+                            "sets its trip count a range under [inputs] that makes trip counts in [0, 12]");
     options.ranges["buffer[1]"] = {0, 12};
     CHECK(verify(counted_loop(12), counted_loop(12), options).verdict == Verdict::equal);
     options.ranges["buffer[1]"] = {1, 12};
