@@ -433,6 +433,12 @@ void step() { state = state * 3 + 1; }
 [BackwardDerivative(weightBackward)] float weight(int i) { return float(B::now()); }
 void weightBackward(int i, float d) { B::step(); }
 [Differentiable] float f(float x, int i) { return x * weight(i); })"},
+    {"under another name at the same binding", R"(
+[[vk::binding(5)]] RWStructuredBuffer<float> gWritten;
+[[vk::binding(5)]] StructuredBuffer<float> gRead;
+[BackwardDerivative(weightBackward)] float weight(int i) { return gRead[i]; }
+void weightBackward(int i, float d) { gWritten[i] += d; }
+[Differentiable] float f(float x, int i) { return x * weight(i); })"},
     {"behind a getter", R"(
 struct S { float unused; property float value { get { return outb[3]; } } };
 [BackwardDerivative(weightBackward)] float weight(int i) { S s; s.unused = 0.f; return s.value; }
@@ -465,12 +471,6 @@ uniform float* gTo;
 void put(float* p, float d) { p = gTo; *p = d; }
 [BackwardDerivative(weightBackward)] float weight(int i) { return gFrom[i]; }
 void weightBackward(int i, float d) { put(gTo, d); }
-[Differentiable] float f(float x, int i) { return x * weight(i); })"},
-    {"under another name at the same binding", R"(
-[[vk::binding(5)]] RWStructuredBuffer<float> gWritten;
-[[vk::binding(5)]] StructuredBuffer<float> gRead;
-[BackwardDerivative(weightBackward)] float weight(int i) { return gRead[i]; }
-void weightBackward(int i, float d) { gWritten[i] += d; }
 [Differentiable] float f(float x, int i) { return x * weight(i); })"},
 };
 
