@@ -59,11 +59,14 @@ class LoopBound {
             if (bound.empty()) {
                 result.message += fmt::format("; no bound is proved: {}", trips.why_unknown);
                 result.why_not.push_back(trips.why_unknown);
+            } else if (trips.uses_macro && !trips.expression_is_constant) {
+                result.why_not.push_back("the bound rests on the value of a macro, which another build may set");
+                result.message += "; " + result.why_not.back();
             } else if (can_edit(loop, model_.loops[loop].site, result)) {
                 const Loop& l = model_.loops[loop];
                 Fix fix;
                 fix.description = fmt::format("bound the loop by [MaxIters({})]{}", bound,
-                                              trips.upper_from.empty() || trips.exact ? "" : fmt::format(", from {}", trips.upper_from));
+                                              trips.upper_from.empty() || (trips.exact && !trips.from_callers) ? "" : fmt::format(", from {}", trips.upper_from));
                 fix.edits.push_back(insert_line_above(model_.files[l.site.file], l.keyword, fmt::format("[MaxIters({})]", bound)));
                 result.fixes.push_back(std::move(fix));
             }
