@@ -30,7 +30,7 @@ struct RuleInput {
     const ModuleModel& model;
     const CompileResult& compiled;    ///< of the CUDA target; it may have failed
     const Promises& promises;
-    std::string emitted_code_error;   ///< what nvcc or g++ said of the emitted code, "" if they accepted it
+    std::string emitted_code_error;   ///< what nvcc said of the emitted code, "" if they accepted it
     Place emitted_code_place;
     std::function<bool(const std::string& path)> editable; ///< whether a file lies where edits are allowed
 };

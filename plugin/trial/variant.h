@@ -22,7 +22,7 @@ struct Variant {
     std::optional<CompileResult> cpp;  ///< once it was asked for
     ModuleModel model;
     std::vector<Finding> findings;
-    std::string emitted_code_error;    ///< what nvcc or g++ said of the emitted code
+    std::string emitted_code_error;    ///< what nvcc said of the emitted code
 
     bool measured() const { return nvcc && nvcc->succeeded(); }
     Figures figures() const;
