@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -53,7 +54,7 @@ struct ElementValues {
     Distribution values;
 };
 
-/// Memory that a kernel reads or writes by index.
+/// Memory that a kernel reads or writes by index: a buffer, a tensor's or a texture's elements.
 struct BufferPlan {
     std::string name;
     std::uint64_t elements = 0;
@@ -75,6 +76,22 @@ struct BufferHandle {
     HandleForm form = HandleForm::pointer_and_count;
 };
 
+/// TensorView of Slang's CUDA prelude: where it stands in a block, its elements, its shape. Strides
+/// are in bytes. The gradient half of a DiffTensorView is a tensor of its own.
+struct TensorHandle {
+    std::uint64_t offset = 0;
+    std::uint32_t buffer = 0;
+    std::vector<std::uint32_t> sizes, strides;
+};
+
+/// A texture or surface of the CUDA target: an object handle in a block, its texels in a buffer,
+/// x fastest. `sizes` are width, height, depth or layers, as many as it has.
+struct TextureHandle {
+    std::uint64_t offset = 0;
+    std::uint32_t buffer = 0;
+    std::vector<std::uint32_t> sizes;
+};
+
 struct BlockPointer {
     std::uint64_t offset = 0;
     std::uint32_t block = 0;
@@ -86,6 +103,18 @@ struct BlockPlan {
     std::vector<ScalarSlot> slots;
     std::vector<BlockPointer> blocks;
     std::vector<BufferHandle> buffers;
+    std::vector<TensorHandle> tensors;
+    std::vector<TextureHandle> textures;
+};
+
+/// What a library was compiled from: it decides how its kernels are called.
+enum class Machine { cpp, cuda };
+
+/// Moves the floating-point scalars of one input along a direction that depends on the seed, the
+/// sample and the name: value + size * direction. For central differences.
+struct InputStep {
+    std::string name; ///< of a buffer, tensor or scalar
+    double size = 0;
 };
 
 /// Everything slimgrad-run needs to call an entry point: what lies where and which values it gets.
@@ -93,12 +122,20 @@ struct BlockPlan {
 /// kernel and a later run of one sample see the same.
 struct InputPlan {
     std::uint64_t seed = 1;
-    std::uint32_t groups = 1;      ///< thread groups in x
+    Machine machine = Machine::cpp;
+    std::uint32_t groups = 1;      ///< thread groups (blocks) in x
+    std::array<std::uint32_t, 3> threads{1, 1, 1}; ///< of a group; the cuda machine's block
     std::vector<BlockPlan> blocks; ///< [0]: globals, [1]: entry-point parameters
     std::vector<BufferPlan> buffers;
     /// If not empty: sample i takes these values by name, and zero where it names none. A buffer's
     /// are its scalars in order.
     std::vector<std::map<std::string, std::vector<double>>> given;
+    /// Values that replace those drawn, in every sample: a buffer's are its first scalars in order.
+    std::map<std::string, std::vector<double>> fixed;
+    std::vector<InputStep> steps;
+    /// Buffers that may alias (tensors, pointers, buffers of the entry point's parameters) and hold
+    /// elements of one type share the memory of the first of them.
+    bool overlapped = false;
     std::vector<std::string> unused_ranges; ///< names under [inputs] that are no input of this
                                             ///< entry point; not for the runner
 };
@@ -109,8 +146,12 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ElementValues, element, slot, values)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BufferPlan, name, elements, stride, writable, slots, exceptions)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BufferHandle, offset, buffer, form)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockPointer, offset, block)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockPlan, bytes, slots, blocks, buffers)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputPlan, seed, groups, blocks, buffers, given)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TensorHandle, offset, buffer, sizes, strides)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TextureHandle, offset, buffer, sizes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputStep, name, size)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockPlan, bytes, slots, blocks, buffers, tensors, textures)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputPlan, seed, machine, groups, threads, blocks, buffers, given,
+                                   fixed, steps, overlapped)
 
 /// What slimgrad-run writes: this header, then records of a RecordHead and `count` Changes. Native
 /// byte order.

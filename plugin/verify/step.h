@@ -1,0 +1,43 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slimgrad {
+
+/// The steps of the ladder, in order. Each says more than the ones before it, and none all.
+enum class Step {
+    compiles,    ///< Slang and the host's compiler take it
+    checked,     ///< no index leaves its array or buffer (assert build)
+    sanitized,   ///< nothing that AddressSanitizer or UndefinedBehaviorSanitizer sees
+    targets,     ///< the C++ and the CUDA text of one kernel compute the same
+    equal,       ///< original and rewritten write the same
+    aliasing,    ///< they also do where buffers that may overlap do
+    dot_product, ///< <u, J v> of fwd_diff = <J' u, v> of bwd_diff
+    differences, ///< bwd_diff agrees with central differences
+    coverage,    ///< the inputs reached the loops and branches
+};
+
+enum class StepState {
+    passed,
+    failed,
+    not_applicable, ///< it would say nothing here: see the detail
+    not_run,        ///< an earlier step decided, or it was not asked for
+};
+
+struct StepReport {
+    Step step = Step::compiles;
+    StepState state = StepState::not_run;
+    std::string detail; ///< one line: "32 inputs, 3 at kinks", "ldW has no forward derivative"
+    std::chrono::milliseconds duration{0};
+};
+
+/// "compiles", "checked", "sanitized", "targets agree", "equal", "aliasing", "dot product",
+/// "differences", "coverage".
+std::string_view to_string(Step step);
+/// "passed", "failed", "not applicable", "not run".
+std::string_view to_string(StepState state);
+
+} // namespace slimgrad
