@@ -2,6 +2,8 @@
 
 #include "plugin/process/process.h"
 #include "plugin/slang/reflection.h"
+#include "plugin/verify/input_plan.h"
+#include "plugin/verify/step.h"
 #include "rewriter/result.h"
 
 #include <cstdint>
@@ -46,6 +48,8 @@ struct VerifyOptions {
     double tolerance = 1e-5;   ///< |a-b| <= tolerance * max(|a|, |b|, RMS of the buffer)
     std::uint32_t threads = 3; ///< thread groups in x
     InputRanges ranges;
+    /// Buffers and those that custom derivatives add their gradients to: "gW" -> "gWG".
+    std::map<std::string, std::string> gradients;
     std::vector<LoopToCover> loops; ///< of the original's differentiated functions
     ProcessLimits limits{std::chrono::milliseconds{60'000}, 8ull << 30, 64ull << 20};
 };
@@ -98,13 +102,15 @@ struct VerifyResult {
 /// Slang does not check it, so it may run any command or read any file.
 bool holds_target_code(std::string_view shader);
 
-/// One variant of a module as compiled for `SlangTarget::cpp`.
+/// One variant of a module as compiled for `SlangTarget::cpp` or, to be run on the host with CUDA's
+/// builtins, for `SlangTarget::cuda`.
 struct CpuVariant {
     std::string code;
     Reflection reflection;
     /// Its source holds text of the target language, which may do anything: it is not run.
     bool target_code = false;
     bool target_switch = false; ///< its source has `__target_switch`: verdicts say "(cpp branch)"
+    verify::Machine machine = verify::Machine::cpp;
 };
 
 /// Values by input: "gIn" -> its scalars in order, "params.count" -> one value. What is not named
