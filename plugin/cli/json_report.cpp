@@ -55,6 +55,10 @@ std::string_view verdict_name(Verdict verdict) {
         return "unverified";
     case Verdict::cannot_run:
         return "cannot_run";
+    case Verdict::right:
+        return "right";
+    case Verdict::wrong:
+        return "wrong";
     }
     return "";
 }

@@ -117,6 +117,12 @@ std::string verdict_text(const VerifyResult& verified) {
     case Verdict::cannot_run:
         verdict = "cannot run";
         break;
+    case Verdict::right:
+        verdict = "gradients are right";
+        break;
+    case Verdict::wrong:
+        verdict = "gradients are wrong";
+        break;
     }
     return verified.reason.empty() ? std::string(verdict)
                                    : fmt::format("{}: {}", verdict, verified.reason);

@@ -14,7 +14,9 @@ namespace {
 ExitCode code_of(const VerifyResult& result) {
     switch (result.verdict) {
     case Verdict::equal:
+    case Verdict::right:
         return ExitCode::clean;
+    case Verdict::wrong:
     case Verdict::different:
     case Verdict::original_wrong:
     case Verdict::rewritten_wrong:

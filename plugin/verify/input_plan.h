@@ -39,6 +39,12 @@ struct Distribution {
     bool normal() const { return minimum > maximum; }
 };
 
+/// How inputs without a range are drawn.
+struct DefaultInputs {
+    Distribution floats;
+    double smallest_integer = 0; ///< 1 for kernels that divide by one
+};
+
 /// A scalar at a fixed place of a block or of a buffer's element.
 struct ScalarSlot {
     std::string name; ///< "params.count"; within a buffer's element: "" or ".mass"

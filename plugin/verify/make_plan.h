@@ -14,12 +14,6 @@ namespace slimgrad::verify {
 /// No buffer gets larger.
 constexpr std::uint64_t most_elements = 64ull << 20;
 
-/// How inputs without a range are drawn.
-struct DefaultInputs {
-    Distribution floats;
-    double smallest_integer = 0; ///< 1 for kernels that divide by one
-};
-
 struct PlanRequest {
     const Reflection* reflection = nullptr;
     std::string entry_point;

@@ -43,6 +43,10 @@ std::string_view to_string(Verdict verdict) {
         return "unverified";
     case Verdict::cannot_run:
         return "cannot run";
+    case Verdict::right:
+        return "right";
+    case Verdict::wrong:
+        return "wrong";
     }
     return "";
 }
@@ -50,8 +54,7 @@ std::string_view to_string(Verdict verdict) {
 struct Verifier::State {
     State(const Options& options, TemporaryDirectory directory)
         : folder(std::move(directory)), libraries(options.compiler, folder.path()),
-          runner(options.runner.empty() ? beside_this_program("slimgrad-run") : options.runner,
-                 folder.path()) {}
+          runner(options.runner.empty() ? beside_this_program("slimgrad-run") : options.runner) {}
 
     TemporaryDirectory folder;
     verify::CpuLibraries libraries;

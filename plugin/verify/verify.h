@@ -62,9 +62,12 @@ enum class Verdict {
                      ///< original does not
     unverified,      ///< nothing differed, but the inputs did not reach enough
     cannot_run,
+    right, ///< of one variant alone: bwd_diff agrees with central differences
+    wrong, ///< of one variant alone: it does not
 };
 
-/// "equal", "different", "original wrong", "rewritten wrong", "unverified", "cannot run".
+/// "equal", "different", "original wrong", "rewritten wrong", "unverified", "cannot run", "right",
+/// "wrong".
 std::string_view to_string(Verdict verdict);
 
 /// The first difference beyond the tolerance.
@@ -94,6 +97,11 @@ struct VerifyResult {
                                   ///< known also where the original is wrong
     std::vector<std::string>
         unused_ranges;          ///< names under [inputs] that are no input of this entry point
+    std::vector<StepReport> steps; ///< in the order of the ladder
+    /// Equal, but not where tensors, pointers or buffer parameters of one type share memory.
+    bool differs_if_aliased = false;
+    verify::DefaultInputs defaults;                ///< that keep the original's results finite
+    std::map<std::string, std::uint64_t> elements; ///< of buffers that are larger than usual
     bool code_rejected = false; ///< cannot run because the C++ compiler rejects what slangc emitted
     bool cpp_branch = false;    ///< the module has __target_switch: what ran is the branch for C++
 };

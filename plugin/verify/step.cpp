@@ -1,0 +1,43 @@
+#include "plugin/verify/step.h"
+
+namespace slimgrad {
+
+std::string_view to_string(Step step) {
+    switch (step) {
+    case Step::compiles:
+        return "compiles";
+    case Step::checked:
+        return "checked";
+    case Step::sanitized:
+        return "sanitized";
+    case Step::targets:
+        return "targets agree";
+    case Step::equal:
+        return "equal";
+    case Step::aliasing:
+        return "aliasing";
+    case Step::dot_product:
+        return "dot product";
+    case Step::differences:
+        return "differences";
+    case Step::coverage:
+        return "coverage";
+    }
+    return "";
+}
+
+std::string_view to_string(StepState state) {
+    switch (state) {
+    case StepState::passed:
+        return "passed";
+    case StepState::failed:
+        return "failed";
+    case StepState::not_applicable:
+        return "not applicable";
+    case StepState::not_run:
+        return "not run";
+    }
+    return "";
+}
+
+} // namespace slimgrad
