@@ -1,5 +1,6 @@
 #include "plugin/verify/gradient_comparison.h"
 
+#include "plugin/verify/aliasing.h"
 #include "plugin/verify/coverage.h"
 #include "plugin/verify/make_plan.h"
 
@@ -97,14 +98,26 @@ Result<VerifyResult> GradientComparison::run(const CpuVariant& original,
     };
     original_ = side(original, "original");
     rewritten_ = side(rewritten, "rewritten");
-    for (const auto stage : {&GradientComparison::lay_out, &GradientComparison::compile,
-                             &GradientComparison::choose_inputs, &GradientComparison::run_both}) {
+    step_began_ = std::chrono::steady_clock::now();
+    for (const auto stage :
+         {&GradientComparison::lay_out, &GradientComparison::compile,
+          &GradientComparison::choose_inputs, &GradientComparison::run_both,
+          &GradientComparison::overlap, &GradientComparison::cover}) {
         if (const Result<void> done = (this->*stage)(); !done)
             return tl::unexpected(done.error());
         if (decided_)
             break;
     }
+    result_.defaults = inputs_;
+    result_.elements = elements_;
     return std::move(result_);
+}
+
+void GradientComparison::report(Step step, StepState state, std::string detail) {
+    const auto now = std::chrono::steady_clock::now();
+    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(now - step_began_);
+    step_began_ = now;
+    result_.steps.push_back({step, state, std::move(detail), took});
 }
 
 Result<void> GradientComparison::lay_out() {
@@ -139,6 +152,8 @@ Result<void> GradientComparison::compile() {
                        library->rejection.place);
             }
         }
+    report(Step::compiles, decided_ ? StepState::failed : StepState::passed,
+           decided_ ? result_.reason : "");
     return {};
 }
 
@@ -238,12 +253,87 @@ Result<void> GradientComparison::run_both() {
         runner_.run(call(rewritten_, rewritten_.library, false), rewritten_.plan, options_.limits);
     if (!rewritten)
         return tl::unexpected(rewritten.error());
-    if (rewritten->end != KernelRun::End::done)
+    if (rewritten->end != KernelRun::End::done) {
         decide_failure(rewritten_, *rewritten);
-    else
-        decide_comparison(compare_runs(*original, original_.plan, *rewritten, rewritten_.plan,
-                                       options_.tolerance));
+        return {};
+    }
+    report(Step::checked, StepState::passed, fmt::format("every index inside on {}", inputs()));
+    comparison_ = compare_runs(*original, original_.plan, *rewritten, rewritten_.plan,
+                               options_.tolerance);
+    decide_comparison(comparison_);
     return {};
+}
+
+Result<void> GradientComparison::overlap() {
+    const auto overlapping = [&](const Side& side) {
+        InputPlan plan = side.plan;
+        plan.overlapped = true;
+        return plan;
+    };
+    const InputPlan original_plan = overlapping(original_);
+    if (!overlaps(original_plan)) {
+        report(Step::aliasing, StepState::not_applicable, "no two inputs may share memory");
+        return {};
+    }
+    // The checked builds: what stays inside alone may not where buffers of indices overlap.
+    const auto run = [&](const Side& side, const InputPlan& plan) {
+        return runner_.run(call(side, side.checked_library, false), plan, options_.limits);
+    };
+    const InputPlan rewritten_plan = overlapping(rewritten_);
+    const Result<KernelRun> original = run(original_, original_plan);
+    const Result<KernelRun> rewritten = run(rewritten_, rewritten_plan);
+    if (!original || !rewritten)
+        return tl::unexpected((original ? rewritten : original).error());
+    if (original->end != KernelRun::End::done || !all_finite(*original, original_plan)) {
+        report(Step::aliasing, StepState::not_applicable,
+               "the original does not run where its inputs share memory");
+        return {};
+    }
+    const Comparison shared =
+        compare_runs(*original, original_plan, *rewritten, rewritten_plan, options_.tolerance);
+    if (rewritten->end == KernelRun::End::done && !shared.difference) {
+        report(Step::aliasing, StepState::passed, "");
+        return {};
+    }
+    result_.differs_if_aliased = true;
+    report(Step::aliasing, StepState::failed,
+           shared.difference
+               ? fmt::format("{} differs where inputs of one type share memory",
+                             scalar_name(original_plan, shared.difference->buffer,
+                                         shared.difference->element))
+               : fmt::format("the rewritten kernel {} where inputs of one type share memory",
+                             rewritten->failure.empty() ? "leaves a buffer" : rewritten->failure));
+    return {};
+}
+
+Result<void> GradientComparison::cover() {
+    std::string reason;
+    Place place;
+    if (const auto& value = comparison_.not_finite)
+        reason = fmt::format(
+            "{} is not finite in the original{}; give its inputs ranges under [inputs]",
+            scalar_name(original_.plan, value->buffer, value->element), input(value->sample));
+    else if (const std::optional<CoverageGap> gap =
+                 find_gap(options_.loops, original_.text.loops, original_.checked_run.heads)) {
+        reason = gap->reason;
+        place = gap->place;
+    } else if (!comparison_.any_not_zero)
+        reason = "the original writes nothing but zeros";
+    report(Step::coverage, reason.empty() ? StepState::passed : StepState::failed, reason);
+    if (!reason.empty()) {
+        decide(Verdict::unverified, std::move(reason), std::move(place));
+        return {};
+    }
+    decide(Verdict::equal, comparison_.bit_equal
+                               ? fmt::format("bit-equal on {}", inputs())
+                               : fmt::format("equal on {}, largest relative error {:.2g}", inputs(),
+                                             comparison_.largest_error));
+    return {};
+}
+
+std::string GradientComparison::inputs() const {
+    return fmt::format("{} input{}{}", result_.samples, result_.samples == 1 ? "" : "s",
+                       describe(inputs_));
 }
 
 KernelRunner::Call GradientComparison::call(const Side& side, const CpuLibrary& library,
@@ -264,6 +354,7 @@ Result<void> GradientComparison::decide_checkpoint() {
                            short_form(Place{loop->place.file, loop->place.line, 0}), *loop->bound,
                            input(run.sample)),
                loop->place);
+        report(Step::coverage, StepState::failed, result_.reason);
         return {};
     }
     // The rewritten kernel may be the repair: say whether it stays inside, though there is nothing
@@ -291,6 +382,11 @@ void GradientComparison::decide(Verdict verdict, std::string reason, Place place
 }
 
 void GradientComparison::decide_failure(const Side& side, const KernelRun& run) {
+    name_failure(side, run);
+    report(Step::checked, StepState::failed, result_.reason);
+}
+
+void GradientComparison::name_failure(const Side& side, const KernelRun& run) {
     const bool is_original = &side == &original_;
     if (run.end == KernelRun::End::failed)
         // A run that takes too long is not known to be wrong.
@@ -320,28 +416,16 @@ void GradientComparison::decide_comparison(const Comparison& comparison) {
     result_.largest_error = comparison.largest_error;
     result_.difference = comparison.difference;
     if (const auto& difference = comparison.difference)
-        return decide(
-            Verdict::different,
-            fmt::format("{} is {:.9g} in the original and {:.9g} in the rewritten kernel{}",
-                        scalar_name(original_.plan, difference->buffer, difference->element),
-                        difference->original, difference->rewritten, input(difference->sample)));
-    if (const auto& value = comparison.not_finite)
-        return decide(
-            Verdict::unverified,
-            fmt::format("{} is not finite in the original{}; give its inputs ranges under [inputs]",
-                        scalar_name(original_.plan, value->buffer, value->element),
-                        input(value->sample)));
-    if (const std::optional<CoverageGap> gap =
-            find_gap(options_.loops, original_.text.loops, original_.checked_run.heads))
-        return decide(Verdict::unverified, gap->reason, gap->place);
-    if (!comparison.any_not_zero)
-        return decide(Verdict::unverified, "the original writes nothing but zeros");
-    const std::string inputs = fmt::format("{} input{}{}", result_.samples,
-                                           result_.samples == 1 ? "" : "s", describe(inputs_));
-    decide(Verdict::equal, comparison.bit_equal
-                               ? fmt::format("bit-equal on {}", inputs)
-                               : fmt::format("equal on {}, largest relative error {:.2g}", inputs,
-                                             comparison.largest_error));
+        decide(Verdict::different,
+               fmt::format("{} is {:.9g} in the original and {:.9g} in the rewritten kernel{}",
+                           scalar_name(original_.plan, difference->buffer, difference->element),
+                           difference->original, difference->rewritten,
+                           input(difference->sample)));
+    report(Step::equal, comparison.difference ? StepState::failed : StepState::passed,
+           comparison.difference  ? result_.reason
+           : comparison.bit_equal ? "bit-equal"
+                                  : fmt::format("largest relative error {:.2g}",
+                                                comparison.largest_error));
 }
 
 } // namespace slimgrad::verify

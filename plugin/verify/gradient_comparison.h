@@ -7,6 +7,7 @@
 #include "plugin/verify/make_plan.h"
 #include "plugin/verify/verify.h"
 
+#include <chrono>
 #include <map>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@ constexpr std::uint64_t first_elements = 65'536;
 ///                                              finite: smaller inputs, again
 ///     rewritten, checked                       array or buffer left, crash: rewritten wrong
 ///     both plain, compare what was written     different
+///     both with buffers overlapped             noted: the verdict holds without aliasing
 ///     coverage                                 unverified, else equal
 class GradientComparison {
   public:
@@ -47,6 +49,8 @@ class GradientComparison {
     Result<void> compile();
     Result<void> choose_inputs();
     Result<void> run_both();
+    Result<void> overlap();
+    Result<void> cover();
 
     /// Lays out and draws the side's inputs.
     Result<void> plan(Side& side);
@@ -56,10 +60,14 @@ class GradientComparison {
     KernelRunner::Call call(const Side& side, const CpuLibrary& library, bool all_samples) const;
     std::string input(std::uint32_t sample);
     void decide(Verdict verdict, std::string reason, Place place = {});
+    /// Says how the step that is running ended; one of a name counts.
+    void report(Step step, StepState state, std::string detail);
     /// The original leaves a checkpoint array.
     Result<void> decide_checkpoint();
     void decide_failure(const Side& side, const KernelRun& run);
+    void name_failure(const Side& side, const KernelRun& run);
     void decide_comparison(const Comparison& comparison);
+    std::string inputs() const;
 
     CpuLibraries& libraries_;
     KernelRunner& runner_;
@@ -68,6 +76,8 @@ class GradientComparison {
     DefaultInputs inputs_;
     std::map<std::string, std::uint64_t> elements_; ///< of buffers that had to grow
     VerifyResult result_;
+    Comparison comparison_; ///< of the plain runs
+    std::chrono::steady_clock::time_point step_began_;
     bool decided_ = false;
 };
 
