@@ -117,7 +117,7 @@ struct BlockPlan {
 enum class Machine { cpp, cuda };
 
 /// Moves the floating-point scalars of one input along a direction that depends on the seed, the
-/// sample and the name: value + size * direction. For central differences.
+/// sample and the name: value + size * InputValues::direction. For central differences.
 struct InputStep {
     std::string name; ///< of a buffer, tensor or scalar
     double size = 0;
@@ -158,23 +158,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputStep, name, size)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockPlan, bytes, slots, blocks, buffers, tensors, textures)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputPlan, seed, machine, groups, threads, blocks, buffers, given,
                                    fixed, steps, overlapped)
-
-/// What slimgrad-run writes: this header, then records of a RecordHead and `count` Changes. Native
-/// byte order.
-struct ResultsHead {
-    static constexpr std::uint64_t expected_magic = 0x3174726164676d73; // "smgdart1"
-    std::uint64_t magic = expected_magic;
-    std::uint64_t sample = 0; ///< the one that is running or ran last
-};
-struct RecordHead {
-    std::uint32_t sample = 0;
-    std::uint32_t buffer = 0;
-    std::uint64_t count = 0;
-};
-/// A scalar whose bits the kernel changed. `index` counts the scalars of the buffer.
-struct Change {
-    std::uint64_t index = 0, before = 0, after = 0; ///< bits, zero-extended
-};
 
 /// Whether the bits are a floating-point value. The word of a byte-address buffer is one if it
 /// looks like one and not like an integer or a piece of something: of the many NaNs only the one

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace slimgrad::verify {
 namespace {
@@ -53,6 +54,12 @@ double InputValues::normal(std::uint64_t random) const {
     const std::size_t entry = random >> (64 - table_bits);
     const double between = unit(random << table_bits);
     return quantiles_[entry] + (quantiles_[entry + 1] - quantiles_[entry]) * between;
+}
+
+double InputValues::direction(std::uint32_t sample, std::string_view input,
+                              std::uint64_t index) const {
+    const Stream stream = this->stream(sample, "direction of " + std::string(input), 0);
+    return normal(mix(stream.key + index * golden));
 }
 
 std::uint64_t InputValues::draw(const Stream& stream, std::uint64_t element,

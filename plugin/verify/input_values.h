@@ -27,6 +27,10 @@ class InputValues {
     std::uint64_t draw(const Stream& stream, std::uint64_t element, const Distribution& values,
                        ScalarKind kind) const;
 
+    /// Unit normal: where one scalar of an input moves in a sample. `index` counts the scalars of
+    /// the input.
+    double direction(std::uint32_t sample, std::string_view input, std::uint64_t index) const;
+
   private:
     double normal(std::uint64_t random) const;
 

@@ -1,5 +1,8 @@
 #include "plugin/verify/kernel_memory.h"
 
+#include "plugin/verify/aliasing.h"
+#include "plugin/verify/run_results.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -18,9 +21,13 @@ void write_bits(unsigned char* at, std::uint64_t bits, ScalarKind kind) {
 
 } // namespace
 
-KernelMemory::KernelMemory(const InputPlan& plan) : plan_(plan), values_(plan.seed) {
-    for (const BufferPlan& buffer : plan.buffers)
-        buffers_.emplace_back(buffer.elements * buffer.stride);
+KernelMemory::KernelMemory(const InputPlan& plan)
+    : plan_(plan), values_(plan.seed), memory_of_(memory_of(plan)) {
+    buffers_.resize(plan.buffers.size());
+    for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+        const std::uint64_t bytes = plan.buffers[i].elements * plan.buffers[i].stride;
+        bytes_of(i).resize(std::max<std::uint64_t>(bytes_of(i).size(), bytes));
+    }
     for (const BlockPlan& block : plan.blocks)
         blocks_.emplace_back(std::max<std::uint64_t>(block.bytes, 1));
     before_.resize(buffers_.size());
@@ -39,7 +46,7 @@ void KernelMemory::fill(std::uint32_t sample) {
         }
         for (const BufferHandle& handle : block.buffers) {
             const BufferPlan& buffer = plan_.buffers[handle.buffer];
-            void* data = buffers_[handle.buffer].data();
+            void* data = bytes_of(handle.buffer).data();
             const std::uint64_t count = handle.form == HandleForm::pointer_and_bytes
                                             ? buffer.elements * buffer.stride
                                             : buffer.elements;
@@ -49,16 +56,18 @@ void KernelMemory::fill(std::uint32_t sample) {
         }
     }
     for (std::size_t i = 0; i < buffers_.size(); ++i) {
-        if (plan_.given.empty())
+        std::fill(buffers_[i].begin(), buffers_[i].end(), 0);
+        if (plan_.given.empty() && memory_of_[i] == i)
             fill_buffer(i, sample, input);
-        else
-            std::fill(buffers_[i].begin(), buffers_[i].end(), 0);
     }
     if (!plan_.given.empty())
-        give(sample);
+        give(plan_.given[sample]);
+    give(plan_.fixed);
+    for (const InputStep& step : plan_.steps)
+        move(step, sample);
     for (std::size_t i = 0; i < buffers_.size(); ++i)
         if (plan_.buffers[i].writable)
-            before_[i] = buffers_[i];
+            before_[i] = bytes_of(i);
 }
 
 void KernelMemory::fill_slots(Bytes& bytes, const BlockPlan& block, std::uint32_t sample,
@@ -91,25 +100,49 @@ void KernelMemory::fill_buffer(std::size_t index, std::uint32_t sample, std::uin
     }
 }
 
-void KernelMemory::give(std::uint32_t sample) {
-    const auto& given = plan_.given[sample];
+void KernelMemory::give(const Values& values) {
+    if (values.empty())
+        return;
     for (std::size_t i = 0; i < plan_.blocks.size(); ++i)
         for (const ScalarSlot& slot : plan_.blocks[i].slots)
-            if (const auto found = given.find(slot.name);
-                found != given.end() && !found->second.empty())
+            if (const auto found = values.find(slot.name);
+                found != values.end() && !found->second.empty())
                 write_bits(&blocks_[i][slot.offset], bits_of_value(found->second[0], slot.kind),
                            slot.kind);
     for (std::size_t i = 0; i < buffers_.size(); ++i) {
         const BufferPlan& buffer = plan_.buffers[i];
-        const auto found = given.find(buffer.name);
-        if (found == given.end())
+        const auto found = values.find(buffer.name);
+        if (found == values.end())
             continue;
         const std::size_t count =
             std::min(found->second.size(), buffer.elements * buffer.slots.size());
         for (std::size_t k = 0; k < count; ++k) {
             const ScalarSlot& slot = buffer.slots[k % buffer.slots.size()];
-            write_bits(&buffers_[i][k / buffer.slots.size() * buffer.stride + slot.offset],
+            write_bits(&bytes_of(i)[k / buffer.slots.size() * buffer.stride + slot.offset],
                        bits_of_value(found->second[k], slot.kind), slot.kind);
+        }
+    }
+}
+
+void KernelMemory::move(const InputStep& step, std::uint32_t sample) {
+    const auto moved = [&](unsigned char* at, ScalarKind kind, std::uint64_t index) {
+        const double value = value_of_bits(read_bits(at, kind), kind);
+        const double direction = values_.direction(sample, step.name, index);
+        write_bits(at, bits_of_value(value + step.size * direction, kind), kind);
+    };
+    for (std::size_t i = 0; i < plan_.blocks.size(); ++i)
+        for (const ScalarSlot& slot : plan_.blocks[i].slots)
+            if (slot.name == step.name && is_floating(slot.kind))
+                moved(&blocks_[i][slot.offset], slot.kind, 0);
+    for (std::size_t i = 0; i < buffers_.size(); ++i) {
+        const BufferPlan& buffer = plan_.buffers[i];
+        if (buffer.name != step.name)
+            continue;
+        for (std::uint64_t k = 0; k < buffer.elements * buffer.slots.size(); ++k) {
+            const ScalarSlot& slot = buffer.slots[k % buffer.slots.size()];
+            if (is_floating(slot.kind))
+                moved(&bytes_of(i)[k / buffer.slots.size() * buffer.stride + slot.offset],
+                      slot.kind, k);
         }
     }
 }
@@ -119,24 +152,23 @@ bool KernelMemory::write_changes(std::uint32_t sample, std::FILE* file) const {
         const BufferPlan& buffer = plan_.buffers[i];
         if (!buffer.writable)
             continue;
+        const Bytes& bytes = bytes_of(i);
         std::vector<Change> changes;
         for (std::uint64_t element = 0; element < buffer.elements; ++element) {
             const std::uint64_t at = element * buffer.stride;
-            if (std::memcmp(&before_[i][at], &buffers_[i][at], buffer.stride) == 0)
+            if (std::memcmp(&before_[i][at], &bytes[at], buffer.stride) == 0)
                 continue;
             for (std::size_t slot = 0; slot < buffer.slots.size(); ++slot) {
                 const ScalarSlot& scalar = buffer.slots[slot];
                 const std::uint64_t before =
                     read_bits(&before_[i][at + scalar.offset], scalar.kind);
                 const std::uint64_t after =
-                    read_bits(&buffers_[i][at + scalar.offset], scalar.kind);
+                    read_bits(&bytes[at + scalar.offset], scalar.kind);
                 if (before != after)
                     changes.push_back({element * buffer.slots.size() + slot, before, after});
             }
         }
-        const RecordHead head{sample, static_cast<std::uint32_t>(i), changes.size()};
-        if (std::fwrite(&head, sizeof head, 1, file) != 1 ||
-            std::fwrite(changes.data(), sizeof(Change), changes.size(), file) != changes.size())
+        if (!verify::write_changes(sample, static_cast<std::uint32_t>(i), changes, file))
             return false;
     }
     return true;

@@ -5,7 +5,8 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <memory>
+#include <map>
+#include <string>
 #include <vector>
 
 namespace slimgrad::verify {
@@ -18,7 +19,8 @@ class KernelMemory {
 
     /// Fills everything for one sample and keeps a copy of what the kernel may change.
     void fill(std::uint32_t sample);
-    /// Appends the scalars that changed since `fill`. False: the file cannot be written.
+    /// Writes a record (run_results.h) of the scalars that changed since `fill` for each writable
+    /// buffer. False: nobody reads any more.
     bool write_changes(std::uint32_t sample, std::FILE* file) const;
 
     void* globals() { return blocks_[0].data(); }
@@ -31,10 +33,17 @@ class KernelMemory {
     void fill_slots(Bytes& bytes, const BlockPlan& block, std::uint32_t sample,
                     std::uint32_t& input);
     void fill_buffer(std::size_t index, std::uint32_t sample, std::uint32_t& input);
-    void give(std::uint32_t sample);
+    using Values = std::map<std::string, std::vector<double>>;
+    /// Values by name instead of what is there.
+    void give(const Values& values);
+    void move(const InputStep& step, std::uint32_t sample);
+    /// Buffers that share memory use that of the first of them.
+    Bytes& bytes_of(std::size_t buffer) { return buffers_[memory_of_[buffer]]; }
+    const Bytes& bytes_of(std::size_t buffer) const { return buffers_[memory_of_[buffer]]; }
 
     const InputPlan& plan_;
     InputValues values_;
+    std::vector<std::size_t> memory_of_; ///< by buffer: itself, or the one whose memory it shares
     std::vector<Bytes> blocks_, buffers_, before_;
 };
 

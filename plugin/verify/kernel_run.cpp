@@ -2,58 +2,50 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <fmt/format.h>
-#include <fstream>
-#include <unistd.h>
+#include <optional>
+#include <string_view>
 
 namespace slimgrad::verify {
 namespace {
 
-/// A file that goes away with its owner.
-class ScratchFile {
+/// Reads records from the front of what the runner wrote.
+class Records {
   public:
-    explicit ScratchFile(std::string path) : path_(std::move(path)) {}
-    ~ScratchFile() { unlink(path_.c_str()); }
-    ScratchFile(const ScratchFile&) = delete;
-    ScratchFile& operator=(const ScratchFile&) = delete;
-    const std::string& path() const { return path_; }
+    explicit Records(std::string_view bytes) : bytes_(bytes) {}
+
+    /// The next one; nothing: the rest is none, or not all of one.
+    std::optional<RecordHead> next() {
+        RecordHead head;
+        if (bytes_.size() < sizeof head)
+            return std::nullopt;
+        std::memcpy(&head, bytes_.data(), sizeof head);
+        if (head.magic != RecordHead::expected_magic || head.bytes > bytes_.size() - sizeof head)
+            return std::nullopt;
+        content_ = bytes_.substr(sizeof head, head.bytes);
+        bytes_.remove_prefix(sizeof head + head.bytes);
+        return head;
+    }
+    std::string_view content() const { return content_; } ///< of the last one
+    bool at_end() const { return bytes_.empty(); }
 
   private:
-    std::string path_;
+    std::string_view bytes_, content_;
 };
 
-template <class T> bool read(std::ifstream& file, T* data, std::size_t count = 1) {
-    return static_cast<bool>(
-        file.read(reinterpret_cast<char*>(data), static_cast<std::streamsize>(count * sizeof(T))));
-}
-
-/// The results may come from a kernel that wrote over the runner's memory: nothing in them is
-/// trusted.
-bool read_results(const std::string& path, const InputPlan& plan, KernelRun& run) {
-    std::ifstream file(path, std::ios::binary | std::ios::ate);
-    const auto bytes = static_cast<std::uint64_t>(std::max<std::streamoff>(file.tellg(), 0));
-    file.seekg(0);
-    ResultsHead head;
-    if (!read(file, &head) || head.magic != ResultsHead::expected_magic)
+bool read_changes(const RecordHead& head, std::string_view content, const InputPlan& plan,
+                  KernelRun& run) {
+    if (head.buffer >= plan.buffers.size() || content.size() % sizeof(Change) != 0)
         return false;
-    run.sample = static_cast<std::uint32_t>(head.sample);
-    if (run.end != KernelRun::End::done)
-        return true;
-    RecordHead record;
-    while (read(file, &record)) {
-        if (record.buffer >= plan.buffers.size() || record.count > bytes / sizeof(Change))
-            return false;
-        const BufferPlan& buffer = plan.buffers[record.buffer];
-        BufferChanges& changes =
-            run.changes.emplace_back(BufferChanges{record.sample, record.buffer, {}});
-        changes.changes.resize(record.count);
-        if (!read(file, changes.changes.data(), record.count))
-            return false;
-        for (const Change& change : changes.changes)
-            if (change.index >= buffer.elements * buffer.slots.size())
-                return false;
-    }
-    return file.eof() && file.gcount() == 0;
+    const BufferPlan& buffer = plan.buffers[head.buffer];
+    BufferChanges& changes = run.changes.emplace_back(BufferChanges{head.sample, head.buffer, {}});
+    changes.changes.resize(content.size() / sizeof(Change));
+    if (!content.empty())
+        std::memcpy(changes.changes.data(), content.data(), content.size());
+    return std::all_of(changes.changes.begin(), changes.changes.end(), [&](const Change& change) {
+        return change.index < buffer.elements * buffer.slots.size();
+    });
 }
 
 void read_status(const nlohmann::json& line, KernelRun& run) {
@@ -74,6 +66,44 @@ void read_status(const nlohmann::json& line, KernelRun& run) {
     }
 }
 
+/// The results may come from a kernel that wrote over the runner's memory: nothing in them is
+/// trusted. False: they are not what the runner writes, from some point on.
+bool read_results(std::string_view bytes, const InputPlan& plan, KernelRun& run) {
+    Records records(bytes);
+    while (const std::optional<RecordHead> head = records.next())
+        switch (head->kind) {
+        case RecordKind::sample:
+            run.sample = head->sample;
+            break;
+        case RecordKind::changes:
+            if (!read_changes(*head, records.content(), plan, run))
+                return false;
+            break;
+        case RecordKind::status:
+            try {
+                read_status(nlohmann::json::parse(records.content()), run);
+            } catch (const std::exception&) { // json's own, and numbers that are none
+                return false;
+            }
+            return records.at_end();
+        default:
+            return false;
+        }
+    return false;
+}
+
+/// What the runner writes at most: every scalar changed in every sample.
+std::uint64_t most_output(const InputPlan& plan, std::uint32_t samples) {
+    constexpr std::uint64_t status = 16u << 20; // counts of loops
+    constexpr std::uint64_t most = 4ull << 30;  // it is kept in memory
+    std::uint64_t scalars = 0;
+    for (const BufferPlan& buffer : plan.buffers)
+        if (buffer.writable)
+            scalars += buffer.elements * buffer.slots.size();
+    const std::uint64_t heads = (plan.buffers.size() + 1) * sizeof(RecordHead);
+    return std::min(most, status + samples * (heads + scalars * sizeof(Change)));
+}
+
 } // namespace
 
 bool all_finite(const KernelRun& run, const InputPlan& plan) {
@@ -90,28 +120,19 @@ bool all_finite(const KernelRun& run, const InputPlan& plan) {
 
 Result<KernelRun> KernelRunner::run(const Call& call, const InputPlan& plan,
                                     const ProcessLimits& limits) {
-    const std::string scratch = fmt::format("{}/run-{}", folder_, runs_++);
-    const ScratchFile plan_file(scratch + ".plan.json"), results_file(scratch + ".results");
-    std::ofstream file(plan_file.path());
-    if (!(file << nlohmann::json(plan).dump()).flush())
-        return fail(fmt::format("cannot write {}", plan_file.path()));
-    file.close();
-
     ProcessOptions process;
     process.arguments = {program_,
                          "--library",
                          call.library,
                          "--entry",
                          call.entry_point,
-                         "--plan",
-                         plan_file.path(),
-                         "--out",
-                         results_file.path(),
                          "--first",
                          std::to_string(call.first),
                          "--samples",
                          std::to_string(call.samples)};
+    process.standard_input = nlohmann::json(plan).dump();
     process.limits = limits;
+    process.limits.output_bytes = most_output(plan, call.samples);
     const Result<ProcessResult> result = run_process(process);
     if (!result)
         return tl::unexpected(result.error());
@@ -120,20 +141,14 @@ Result<KernelRun> KernelRunner::run(const Call& call, const InputPlan& plan,
     if (!result->succeeded()) {
         if (result->end == ProcessEnd::exited && !result->err.empty())
             return fail(result->err.substr(0, result->err.find('\n')));
+        read_results(result->out, plan, run);
+        run.changes.clear(); // not all of them
         run.end = KernelRun::End::failed;
         run.timed_out = result->end == ProcessEnd::timed_out;
-        run.failure = describe_end(*result, limits);
-        read_results(results_file.path(), plan, run);
+        run.failure = describe_end(*result, process.limits);
         return run;
     }
-    try {
-        read_status(nlohmann::json::parse(result->out), run);
-    } catch (const std::exception&) { // json's own, and numbers that are none
-        run.end = KernelRun::End::failed;
-        run.failure = "wrote over the memory of the program that runs it";
-        return run;
-    }
-    if (!read_results(results_file.path(), plan, run)) {
+    if (!read_results(result->out, plan, run)) {
         run.end = KernelRun::End::failed;
         run.failure = "wrote over the memory of the program that runs it";
     }

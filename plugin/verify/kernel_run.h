@@ -2,9 +2,9 @@
 
 #include "plugin/process/process.h"
 #include "plugin/verify/input_plan.h"
+#include "plugin/verify/run_results.h"
 #include "rewriter/result.h"
 
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -45,9 +45,7 @@ bool all_finite(const KernelRun& run, const InputPlan& plan);
 /// Runs compiled kernels in slimgrad-run, a child with limits.
 class KernelRunner {
   public:
-    /// `folder`: for plans and results, which go as soon as they were read.
-    KernelRunner(std::string program, std::string folder)
-        : program_(std::move(program)), folder_(std::move(folder)) {}
+    explicit KernelRunner(std::string program) : program_(std::move(program)) {}
 
     struct Call {
         std::string library, entry_point;
@@ -63,8 +61,7 @@ class KernelRunner {
                                 const ProcessLimits& limits);
 
   private:
-    std::string program_, folder_;
-    std::atomic<std::uint64_t> runs_ = 0;
+    std::string program_;
     std::map<std::string, KernelRun> kept_; ///< by call and plan
 };
 

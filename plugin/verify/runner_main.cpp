@@ -1,20 +1,19 @@
 // slimgrad-run: calls an entry point of a kernel that was compiled for the CPU, once per sample,
 // and writes what changed. Run as a child with limits: the kernel may hang, crash, write anywhere.
-// Prints one line of JSON about how it went.
 //
-//   slimgrad-run --library k.so --entry gradMain --plan plan.json --first 0 --samples 32 --out
-//   results.bin
+//   slimgrad-run --library k.so --entry gradMain --first 0 --samples 32 < plan.json > results
 //
-// Exit: 0 the line was printed, 2 usage, 3 the plan or the library cannot be used.
+// Opens no file but the library. The results are those of run_results.h. Exit: 0 they end with a
+// status, 2 usage, 3 the plan or the library cannot be used.
 
 #include "plugin/verify/kernel_memory.h"
+#include "plugin/verify/run_results.h"
 
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
-#include <fstream>
+#include <iostream>
 #include <map>
 #include <new>
 #include <pthread.h>
@@ -45,12 +44,10 @@ struct Hooks { // SlimgradHooks of the instrumented text
 };
 
 struct Run {
-    std::string library, entry, plan_file, results_file;
+    std::string library, entry;
     std::uint32_t first = 0, samples = 1;
     InputPlan plan;
     KernelMemory* memory = nullptr;
-    std::FILE* results = nullptr;
-    ResultsHead head;
     std::map<std::uint32_t, std::set<std::uint64_t>>
         heads; ///< by loop: how often a run of it passed its head
     int exit_code = 0;
@@ -62,8 +59,8 @@ Run run; // the hooks get no other way to it
     _exit(code); // no destructors: the kernel may have written over anything
 }
 
-void print(const nlohmann::json& line) {
-    std::puts(line.dump().c_str());
+void report(const nlohmann::json& status) {
+    write_status(status.dump(), stdout);
 }
 
 void out_of_range(std::uint32_t subscript, const void* data, std::uint64_t index,
@@ -72,13 +69,12 @@ void out_of_range(std::uint32_t subscript, const void* data, std::uint64_t index
     nlohmann::json loops = nlohmann::json::object();
     for (const RunningLoop* loop = innermost; loop; loop = loop->around)
         loops[std::to_string(loop->id)] = {loop->heads};
-    print({{"status", "out_of_range"},
-           {"sample", run.head.sample},
-           {"subscript", subscript},
-           {"buffer", buffer ? buffer->name : ""},
-           {"index", index},
-           {"count", count},
-           {"loops", loops}});
+    report({{"status", "out_of_range"},
+            {"subscript", subscript},
+            {"buffer", buffer ? buffer->name : ""},
+            {"index", index},
+            {"count", count},
+            {"loops", loops}});
     leave(0);
 }
 
@@ -87,12 +83,6 @@ void loop_ended(std::uint32_t loop, std::uint64_t heads) {
     std::set<std::uint64_t>& seen = run.heads[loop];
     if (seen.size() < most)
         seen.insert(heads);
-}
-
-bool write_head() {
-    // Written before each sample, so that it tells where a crash or a hang happened.
-    return std::fflush(run.results) == 0 &&
-           pwrite(fileno(run.results), &run.head, sizeof run.head, 0) == sizeof run.head;
 }
 
 int run_samples() {
@@ -115,27 +105,24 @@ int run_samples() {
     for (std::uint32_t i = 0; i < run.samples; ++i) {
         const std::uint32_t sample = run.first + i;
         memory.fill(sample);
-        run.head.sample = sample;
-        if (!write_head())
+        if (!write_sample(sample, stdout))
             return 3;
         GroupRange groups;
         groups.end[0] = run.plan.groups;
         entry(&groups, memory.parameters(), memory.globals());
-        if (!memory.write_changes(sample, run.results))
+        if (!memory.write_changes(sample, stdout))
             return 3;
     }
-    nlohmann::json line{{"status", "done"}, {"loops", nlohmann::json::object()}};
+    nlohmann::json status{{"status", "done"}, {"loops", nlohmann::json::object()}};
     for (const auto& [loop, heads] : run.heads)
-        line["loops"][std::to_string(loop)] = heads;
-    print(line);
+        status["loops"][std::to_string(loop)] = heads;
+    report(status);
     return 0;
 }
 
 bool parse(int argc, char** argv) {
     const std::map<std::string, std::string*> texts{{"--library", &run.library},
-                                                    {"--entry", &run.entry},
-                                                    {"--plan", &run.plan_file},
-                                                    {"--out", &run.results_file}};
+                                                    {"--entry", &run.entry}};
     const std::map<std::string, std::uint32_t*> numbers{{"--first", &run.first},
                                                         {"--samples", &run.samples}};
     for (int i = 1; i + 1 < argc; i += 2) {
@@ -146,32 +133,24 @@ bool parse(int argc, char** argv) {
         else
             return false;
     }
-    return argc % 2 == 1 && !run.library.empty() && !run.entry.empty() && !run.plan_file.empty() &&
-           !run.results_file.empty();
+    return argc % 2 == 1 && !run.library.empty() && !run.entry.empty();
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
     if (!parse(argc, argv)) {
-        std::fputs("usage: slimgrad-run --library K.so --entry NAME --plan PLAN.json --out FILE "
-                   "[--first N] [--samples N]\n",
+        std::fputs("usage: slimgrad-run --library K.so --entry NAME [--first N] [--samples N] < PLAN\n",
                    stderr);
         return 2;
     }
     try {
-        std::ifstream file(run.plan_file);
-        run.plan = nlohmann::json::parse(file).get<InputPlan>();
+        run.plan = nlohmann::json::parse(std::cin).get<InputPlan>();
     } catch (const nlohmann::json::exception& error) {
-        std::fprintf(stderr, "slimgrad-run: %s: %s\n", run.plan_file.c_str(), error.what());
+        std::fprintf(stderr, "slimgrad-run: the plan: %s\n", error.what());
         return 3;
     }
-    run.results = std::fopen(run.results_file.c_str(), "w");
-    if (!run.results || std::fwrite(&run.head, sizeof run.head, 1, run.results) != 1) {
-        std::fprintf(stderr, "slimgrad-run: %s: %s\n", run.results_file.c_str(),
-                     std::strerror(errno));
-        return 3;
-    }
+    std::setvbuf(stdout, nullptr, _IOFBF, 1u << 20); // as much as the pipe holds
     // Contexts are values on the stack, several copies of each: the usual 8 MiB are too few for a
     // large kernel.
     pthread_attr_t attributes;
@@ -182,7 +161,7 @@ int main(int argc, char** argv) {
         try {
             run.exit_code = run_samples();
         } catch (const std::bad_alloc&) {
-            print({{"status", "out_of_memory"}});
+            report({{"status", "out_of_memory"}});
         }
         return nullptr;
     };
