@@ -1,4 +1,5 @@
 #include "plugin/process/child_process.h"
+#include "plugin/process/sandbox.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -19,7 +20,7 @@ extern char** environ;
 namespace slimgrad {
 namespace {
 
-enum class Step : int { streams, directory, limits, execute };
+enum class Step : int { streams, directory, limits, rights, execute };
 
 /// What the child tells through the status pipe when it does not get as far as the program.
 struct StartFailure {
@@ -54,23 +55,33 @@ UniqueFd open_exit_event(pid_t pid) {
     return above_standard(UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))));
 }
 
-bool limit(int resource, rlim_t value) {
-    const rlimit both{value, value};
-    return setrlimit(static_cast<__rlimit_resource>(resource), &both) == 0;
+/// `margin`: from the limit that sends a signal with a name to the one that kills.
+bool limit(__rlimit_resource resource, rlim_t value, rlim_t margin = 0) {
+    rlimit both{};
+    if (getrlimit(resource, &both) != 0)
+        return false;
+    both.rlim_max = std::min(both.rlim_max, value + margin); // only root may raise it
+    both.rlim_cur = std::min(both.rlim_max, value);
+    return setrlimit(resource, &both) == 0;
+}
+
+bool limit_resources(const ChildOptions& options) {
+    return limit(RLIMIT_CORE, 0) &&
+           (options.memory_bytes == 0 || limit(RLIMIT_AS, options.memory_bytes)) &&
+           (options.cpu_seconds == 0 || limit(RLIMIT_CPU, options.cpu_seconds, 1)) &&
+           (options.stack_bytes == 0 || limit(RLIMIT_STACK, options.stack_bytes)) &&
+           (!options.file_bytes || limit(RLIMIT_FSIZE, *options.file_bytes));
 }
 
 /// The child between fork and exec. Other threads do not exist here and may have held any lock:
 /// only async-signal-safe calls, nothing allocated.
 [[noreturn]] void become(const ChildOptions& options, char** argv, char** environment,
-                         int null_device, int status_pipe, pid_t parent) {
+                         int program, int null_device, int status_pipe, pid_t parent) {
     auto give_up = [&](Step step) {
         const StartFailure failure{step, errno};
         [[maybe_unused]] ssize_t written = write(status_pipe, &failure, sizeof failure);
         _exit(127);
     };
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) // it died before the line above
-        _exit(127);
     setpgid(0, 0);
 
     std::signal(SIGPIPE, SIG_DFL);
@@ -90,11 +101,17 @@ bool limit(int resource, rlim_t value) {
     if (!options.working_directory.empty() && chdir(options.working_directory.c_str()) != 0)
         give_up(Step::directory);
 
-    if (!limit(RLIMIT_CORE, 0) ||
-        (options.memory_bytes != 0 && !limit(RLIMIT_AS, options.memory_bytes)) ||
-        (options.cpu_seconds != 0 && !limit(RLIMIT_CPU, options.cpu_seconds)))
+    if (!limit_resources(options))
         give_up(Step::limits);
-    execvpe(argv[0], argv, environment);
+    if (options.sandboxed && !give_up_rights())
+        give_up(Step::rights);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) // it died before the line above
+        _exit(127);
+    if (options.sandboxed)
+        syscall(SYS_execveat, program, "", argv, environment, AT_EMPTY_PATH);
+    else
+        execvpe(argv[0], argv, environment);
     give_up(Step::execute);
     _exit(127);
 }
@@ -106,6 +123,8 @@ std::string describe(const StartFailure& failure, const ChildOptions& options) {
         return fmt::format("cannot enter {}: {}", options.working_directory, reason);
     case Step::limits:
         return fmt::format("cannot limit {}: {}", options.arguments.front(), reason);
+    case Step::rights:
+        return fmt::format("cannot run {} without rights: {}", options.arguments.front(), reason);
     case Step::streams:
     case Step::execute:
         break;
@@ -137,12 +156,19 @@ Result<ChildProcess> start_child(const ChildOptions& options) {
     if (options.arguments.empty())
         return fail("no program to start");
     std::vector<std::string> arguments = options.arguments;
-    std::vector<std::string> environment = merged_environment(options.environment);
+    std::vector<std::string> environment =
+        options.sandboxed ? options.environment : merged_environment(options.environment);
     std::vector<char*> argv = pointers(arguments);
     std::vector<char*> envp = pointers(environment);
     UniqueFd null_device = above_standard(UniqueFd(open("/dev/null", O_RDWR | O_CLOEXEC)));
     if (!null_device)
         return fail(fmt::format("cannot open /dev/null: {}", std::strerror(errno)));
+    UniqueFd program;
+    if (options.sandboxed) {
+        program = above_standard(UniqueFd(open(argv[0], O_PATH | O_CLOEXEC)));
+        if (!program)
+            return fail(describe({Step::execute, errno}, options));
+    }
     Result<Pipe> status = open_pipe();
     if (!status)
         return tl::unexpected(status.error());
@@ -153,8 +179,8 @@ Result<ChildProcess> start_child(const ChildOptions& options) {
         return fail(
             fmt::format("cannot start {}: {}", options.arguments.front(), std::strerror(errno)));
     if (pid == 0)
-        become(options, argv.data(), envp.data(), null_device.get(), status->write_end.get(),
-               parent);
+        become(options, argv.data(), envp.data(), program.get(), null_device.get(),
+               status->write_end.get(), parent);
 
     ChildProcess child{pid, open_exit_event(pid)};
     const int pidfd_error = errno;

@@ -4,6 +4,7 @@
 #include "rewriter/result.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -14,13 +15,19 @@ namespace slimgrad {
 struct ChildOptions {
     std::vector<std::string> arguments;   ///< argv; a program without a slash is looked up on PATH
     std::string working_directory;        ///< "" for the caller's
-    std::vector<std::string> environment; ///< "NAME=value" added to or replacing the caller's
+    std::vector<std::string> environment; ///< "NAME=value" added to or replacing the caller's; all
+                                          ///< there is where sandboxed
     int standard_input = -1;              ///< -1: /dev/null, as for the other two
     int standard_output = -1;
     int standard_error = -1;
     std::vector<int> inherited;     ///< further descriptors that stay open under the same number
     std::uint64_t memory_bytes = 0; ///< RLIMIT_AS of each process; 0: no limit
     std::uint64_t cpu_seconds = 0;  ///< RLIMIT_CPU of each process; 0: no limit
+    std::uint64_t stack_bytes = 0;  ///< RLIMIT_STACK, of its first thread; 0: the caller's
+    std::optional<std::uint64_t> file_bytes; ///< RLIMIT_FSIZE: how long a file may become
+    /// Starts with an empty environment and without rights (sandbox.h). The program is a path, not
+    /// a script; as it is opened before, its folder may be closed to the sandbox's user.
+    bool sandboxed = false;
 };
 
 /// A running child, not yet waited for: whoever holds it must call `kill_child` or see it end, then

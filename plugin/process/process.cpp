@@ -1,5 +1,6 @@
 #include "plugin/process/process.h"
 #include "plugin/process/child_process.h"
+#include "plugin/process/resident_memory.h"
 
 #include <algorithm>
 #include <array>
@@ -24,7 +25,8 @@ using Clock = std::chrono::steady_clock;
 /// The text as an open file: the child reads at its own pace, and nobody has to feed it or can
 /// block on it.
 Result<UniqueFd> as_file(std::string_view text) {
-    UniqueFd file = above_standard(UniqueFd(memfd_create("stdin", MFD_CLOEXEC)));
+    UniqueFd file =
+        above_standard(UniqueFd(memfd_create("stdin", MFD_CLOEXEC | MFD_ALLOW_SEALING)));
     while (file && !text.empty()) {
         ssize_t written = write(file.get(), text.data(), text.size());
         if (written < 0 && errno != EINTR)
@@ -32,7 +34,9 @@ Result<UniqueFd> as_file(std::string_view text) {
         else if (written > 0)
             text.remove_prefix(static_cast<std::size_t>(written));
     }
-    if (!file || lseek(file.get(), 0, SEEK_SET) != 0)
+    // Not even memory for the child to write to.
+    constexpr int seals = F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL;
+    if (!file || lseek(file.get(), 0, SEEK_SET) != 0 || fcntl(file.get(), F_ADD_SEALS, seals) != 0)
         return fail(fmt::format("cannot pass standard input: {}", std::strerror(errno)));
     return file;
 }
@@ -55,7 +59,7 @@ bool drain(int fd, std::string& text, std::uint64_t limit) {
 /// Reads both streams until the child ends or a limit is reached, which kills it.
 /// Returns the limit that was reached, if any.
 std::optional<ProcessEnd> follow(const ChildProcess& child, int out, int err,
-                                 Clock::time_point deadline, std::uint64_t output_bytes,
+                                 Clock::time_point deadline, const ProcessLimits& limits,
                                  ProcessResult& result) {
     for (int fd : {out, err})
         fcntl(fd, F_SETFL, O_NONBLOCK);
@@ -66,17 +70,19 @@ std::optional<ProcessEnd> follow(const ChildProcess& child, int out, int err,
         auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
         if (left <= 0)
             return ProcessEnd::timed_out;
-        int ready =
-            poll(events.data(), events.size(), static_cast<int>(std::min(left, 3'600'000L)));
+        const long longest_wait = limits.resident_bytes != 0 ? 10 : 3'600'000;
+        int ready = poll(events.data(), events.size(), static_cast<int>(std::min(left, longest_wait)));
+        if (limits.resident_bytes != 0 && resident_bytes(child.pid) > limits.resident_bytes)
+            return ProcessEnd::out_of_memory;
         if (ready <= 0)
             continue;
         // The end first: what it wrote before it is in the pipes by now, and is read below.
         const bool ended = events[2].revents != 0;
         for (std::size_t i = 0; i < texts.size(); ++i) {
             if (events[i].fd >= 0 && (ended || events[i].revents != 0) &&
-                !drain(events[i].fd, *texts[i], output_bytes))
+                !drain(events[i].fd, *texts[i], limits.output_bytes))
                 events[i].fd = -1; // poll passes over it
-            if (texts[i]->size() > output_bytes)
+            if (texts[i]->size() > limits.output_bytes)
                 return ProcessEnd::too_much_output;
         }
         if (ended)
@@ -111,6 +117,16 @@ std::string describe_bytes(std::uint64_t bytes) {
     return fmt::format("{} bytes", bytes);
 }
 
+std::uint64_t cpu_seconds(const ProcessLimits& limits) {
+    if (limits.cpu_seconds != 0)
+        return limits.cpu_seconds;
+    // Should we be killed, our child dies with us but its own children do not: this ends them. No
+    // process can use more than all cores until the wall clock's limit, so it never strikes first.
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(limits.wall_clock).count() + 1;
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(seconds, 1)) *
+           std::max(1u, std::thread::hardware_concurrency());
+}
+
 } // namespace
 
 Result<ProcessResult> run_process(const ProcessOptions& options) {
@@ -120,11 +136,10 @@ Result<ProcessResult> run_process(const ProcessOptions& options) {
     child_options.working_directory = options.working_directory;
     child_options.environment = options.environment;
     child_options.memory_bytes = limits.memory_bytes;
-    // Should we be killed, our child dies with us but its own children do not: this ends them. No
-    // process can use more than all cores until the wall clock's limit, so it never strikes first.
-    const auto seconds = std::chrono::ceil<std::chrono::seconds>(limits.wall_clock).count() + 1;
-    child_options.cpu_seconds = static_cast<std::uint64_t>(std::max<std::int64_t>(seconds, 1)) *
-                                std::max(1u, std::thread::hardware_concurrency());
+    child_options.cpu_seconds = cpu_seconds(limits);
+    child_options.stack_bytes = limits.stack_bytes;
+    child_options.file_bytes = limits.file_bytes;
+    child_options.sandboxed = options.sandboxed;
 
     UniqueFd input;
     if (!options.standard_input.empty()) {
@@ -150,7 +165,7 @@ Result<ProcessResult> run_process(const ProcessOptions& options) {
     ProcessResult result;
     std::optional<ProcessEnd> limit =
         follow(*child, out->read_end.get(), err->read_end.get(), start + limits.wall_clock,
-               limits.output_bytes, result);
+               limits, result);
     kill_child(*child); // at its end too: what it left running would hold files and processor
     const ChildEnd end = wait_child(*child);
     result.duration = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
@@ -167,7 +182,11 @@ Result<ProcessResult> run_process(const ProcessOptions& options) {
     } else {
         result.exit_code = WEXITSTATUS(end.status);
     }
-    if (ran_out_of_memory(result, end.peak_rss_bytes, limits.memory_bytes))
+    if (result.end == ProcessEnd::signalled && result.signal == SIGXCPU)
+        result.end = ProcessEnd::out_of_cpu_time;
+    else if (result.end == ProcessEnd::signalled && result.signal == SIGXFSZ)
+        result.end = ProcessEnd::file_too_long;
+    else if (ran_out_of_memory(result, end.peak_rss_bytes, limits.memory_bytes))
         result.end = ProcessEnd::out_of_memory;
     return result;
 }
@@ -185,11 +204,19 @@ std::string describe_end(const ProcessResult& result, const ProcessLimits& limit
         return fmt::format("took more than {:g} s",
                            static_cast<double>(limits.wall_clock.count()) / 1000);
     case ProcessEnd::out_of_memory:
-        if (limits.memory_bytes == 0)
-            return "ran out of memory";
-        return fmt::format("ran out of memory (limit {})", describe_bytes(limits.memory_bytes));
+        if (const std::uint64_t limit =
+                limits.resident_bytes != 0 ? limits.resident_bytes : limits.memory_bytes)
+            return fmt::format("ran out of memory (limit {})", describe_bytes(limit));
+        return "ran out of memory";
     case ProcessEnd::too_much_output:
         return fmt::format("wrote more than {} of output", describe_bytes(limits.output_bytes));
+    case ProcessEnd::out_of_cpu_time:
+        return fmt::format("used more than {} s of processor time", cpu_seconds(limits));
+    case ProcessEnd::file_too_long:
+        return limits.file_bytes == 0u
+                   ? "wrote to a file"
+                   : fmt::format("wrote a file of more than {}",
+                                 describe_bytes(limits.file_bytes.value_or(0)));
     }
     return "ended in an unknown way";
 }

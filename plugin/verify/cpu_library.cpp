@@ -1,5 +1,7 @@
 #include "plugin/verify/cpu_library.h"
 
+#include "plugin/process/sandbox.h"
+
 #include <charconv>
 #include <fmt/format.h>
 #include <fstream>
@@ -81,14 +83,18 @@ Result<CpuLibrary> CpuLibraries::compile_one(const std::string& text, const std:
                          source,    "-o",         library.path};
     process.environment = {"LC_ALL=C"};
     process.limits = limits;
+    process.limits.file_bytes = 256u << 20;
     const Result<ProcessResult> result = run_process(process);
     if (!result)
         return tl::unexpected(result.error());
-    if (result->succeeded())
+    if (result->succeeded()) {
+        if (const Result<void> readable = let_sandbox_read(library.path); !readable)
+            return tl::unexpected(readable.error());
         return library;
+    }
     library.path.clear();
     if (result->end != ProcessEnd::exited)
-        library.rejection = {fmt::format("{} {}", compiler_, describe_end(*result, limits))};
+        library.rejection = {fmt::format("{} {}", compiler_, describe_end(*result, process.limits))};
     else
         library.rejection = first_error(result->err);
     return library;

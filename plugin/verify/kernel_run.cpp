@@ -133,6 +133,11 @@ Result<KernelRun> KernelRunner::run(const Call& call, const InputPlan& plan,
     process.standard_input = nlohmann::json(plan).dump();
     process.limits = limits;
     process.limits.output_bytes = most_output(plan, call.samples);
+    process.limits.file_bytes = 0;
+    // Contexts are values on the stack, several copies of each: the usual 8 MiB are too few for a
+    // large kernel.
+    process.limits.stack_bytes = 256u << 20;
+    process.sandboxed = true;
     const Result<ProcessResult> result = run_process(process);
     if (!result)
         return tl::unexpected(result.error());

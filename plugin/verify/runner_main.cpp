@@ -1,11 +1,13 @@
 // slimgrad-run: calls an entry point of a kernel that was compiled for the CPU, once per sample,
-// and writes what changed. Run as a child with limits: the kernel may hang, crash, write anywhere.
+// and writes what changed. Run as a sandboxed child with limits: the kernel may hang, crash, write
+// anywhere. Everything runs on the first thread, whose stack is as long as RLIMIT_STACK says.
 //
 //   slimgrad-run --library k.so --entry gradMain --first 0 --samples 32 < plan.json > results
 //
 // Opens no file but the library. The results are those of run_results.h. Exit: 0 they end with a
 // status, 2 usage, 3 the plan or the library cannot be used.
 
+#include "plugin/process/syscall_filter.h"
 #include "plugin/verify/kernel_memory.h"
 #include "plugin/verify/run_results.h"
 
@@ -16,7 +18,6 @@
 #include <iostream>
 #include <map>
 #include <new>
-#include <pthread.h>
 #include <set>
 #include <string>
 #include <unistd.h>
@@ -50,7 +51,6 @@ struct Run {
     KernelMemory* memory = nullptr;
     std::map<std::uint32_t, std::set<std::uint64_t>>
         heads; ///< by loop: how often a run of it passed its head
-    int exit_code = 0;
 };
 Run run; // the hooks get no other way to it
 
@@ -151,24 +151,11 @@ int main(int argc, char** argv) {
         return 3;
     }
     std::setvbuf(stdout, nullptr, _IOFBF, 1u << 20); // as much as the pipe holds
-    // Contexts are values on the stack, several copies of each: the usual 8 MiB are too few for a
-    // large kernel.
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, 256u << 20);
-    pthread_t thread;
-    const auto start = [](void*) -> void* {
-        try {
-            run.exit_code = run_samples();
-        } catch (const std::bad_alloc&) {
-            report({{"status", "out_of_memory"}});
-        }
-        return nullptr;
-    };
-    if (pthread_create(&thread, &attributes, start, nullptr) != 0 ||
-        pthread_join(thread, nullptr) != 0) {
-        std::fputs("slimgrad-run: cannot start a thread with a stack of 256 MiB\n", stderr);
-        return 3;
+    slimgrad::allow_computation_only();
+    try {
+        leave(run_samples());
+    } catch (const std::bad_alloc&) {
+        report({{"status", "out_of_memory"}});
+        leave(0);
     }
-    leave(run.exit_code);
 }
