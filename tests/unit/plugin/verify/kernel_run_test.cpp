@@ -16,7 +16,10 @@ std::string library(const std::string& body) {
     REQUIRE(folder);
     static CpuLibraries libraries("g++", folder->path());
     const auto compiled =
-        libraries.compile({"#include <cstddef>\n#include <cstdlib>\n#include <cstring>\n"
+        libraries.compile({"#include <cerrno>\n#include <cstddef>\n#include <cstdlib>\n#include <cstring>\n"
+                           "#include <fcntl.h>\n#include <signal.h>\n#include <sys/socket.h>\n"
+                           "#include <unistd.h>\n"
+                           "static const float loaded = fork() >= 0 ? 1 : 2;\n"
                            "struct Globals { float* values; size_t count; };\n"
                            "extern \"C\" void run(void*, void*, Globals* globals) {\n" +
                            body + "\n}\n"},
@@ -93,6 +96,49 @@ TEST_CASE("KernelRunner: a crash and a hang name their sample") {
     CHECK(hang.timed_out);
     CHECK(hang.failure == "took more than 0.5 s");
     CHECK(hang.sample == 1);
+}
+
+TEST_CASE("KernelRunner: a kernel can compute, and nothing else") {
+    // Each writes 1 if it could, 2 if not.
+    const std::string_view attempts[] = {
+        "open(\"/dev/null\", O_RDWR) >= 0",
+        "open(\"/tmp/slimgrad-kernel-test\", O_CREAT | O_WRONLY, 0600) >= 0",
+        "socket(AF_INET, SOCK_STREAM, 0) >= 0",
+        "fork() >= 0",
+        "kill(getppid(), 0) == 0",
+        "execl(\"/bin/true\", \"true\", (char*)nullptr) == 0 || errno != ENOSYS",
+    };
+    for (const std::string_view attempt : attempts) {
+        CAPTURE(attempt);
+        const KernelRun result =
+            run("globals->values[0] = (" + std::string(attempt) + ") ? 1 : 2;");
+        REQUIRE(result.end == KernelRun::End::done);
+        REQUIRE(result.changes.size() == 2);
+        REQUIRE(result.changes[0].changes.size() == 1);
+        CHECK(value_of_bits(result.changes[0].changes[0].after, ScalarKind::float32) == 2);
+    }
+}
+
+TEST_CASE("KernelRunner: a kernel may have 200 MiB of locals") {
+    const KernelRun result =
+        run("volatile char locals[200 << 20]; for (size_t i = 0; i < sizeof locals; i += 4096) "
+            "locals[i] = 1; globals->values[0] = locals[4096];");
+    CHECK(result.failure == "");
+    CHECK(result.end == KernelRun::End::done);
+}
+
+TEST_CASE("KernelRunner: memory") {
+    const KernelRun result = run("char* all = nullptr; for (;;) { all = (char*)malloc(64 << 20); "
+                                 "if (!all) abort(); memset(all, 1, 64 << 20); }",
+                                 plan(), {10s, 1ull << 30});
+    CHECK(result.end == KernelRun::End::failed);
+    CHECK(result.failure == "ran out of memory (limit 1 GiB)");
+}
+
+TEST_CASE("KernelRunner: what a library does when it is loaded is in the sandbox, too") {
+    const KernelRun result = run("static int calls; globals->values[0] = loaded; (void)calls;");
+    REQUIRE(result.changes.size() == 2);
+    CHECK(value_of_bits(result.changes[0].changes[0].after, ScalarKind::float32) == 2);
 }
 
 TEST_CASE("KernelRunner: what the runner cannot use is an error") {
