@@ -14,12 +14,6 @@
 
 namespace slimgrad {
 
-bool holds_target_code(std::string_view shader) {
-    constexpr std::string_view words[] = {"__intrinsic_asm", "__requirePrelude", "__target_intrinsic", "spirv_asm", "__extern_cpp"};
-    return std::any_of(std::begin(words), std::end(words),
-                       [&](std::string_view word) { return shader.find(word) != std::string_view::npos; });
-}
-
 namespace {
 
 std::string beside_this_program(const std::string& name) {

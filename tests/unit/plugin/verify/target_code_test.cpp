@@ -1,0 +1,22 @@
+#include "plugin/verify/verify.h"
+
+#include <doctest/doctest.h>
+
+using namespace slimgrad;
+
+TEST_CASE("holds_target_code: words that pass text through") {
+    for (const char* word :
+         {"__intrinsic_asm", "__requirePrelude", "__target_intrinsic", "spirv_asm", "__extern_cpp"})
+        CHECK(holds_target_code("void f() { " + std::string(word) + " }"));
+    CHECK_FALSE(holds_target_code("void f() { __target_switch { default: return; } }"));
+}
+
+TEST_CASE("holds_target_code: words that are joined or pasted together") {
+    CHECK(holds_target_code("void f() { __intrin\\\nsic_asm \"\"; }"));
+    CHECK(holds_target_code("void f() { __intrin\\\r\nsic_asm \"\"; }"));
+    CHECK(holds_target_code("#define CAT(a, b) a##b\nvoid f() { CAT(__intrinsic, _asm) \"\"; }"));
+    CHECK(holds_target_code("#define CAT(a, b, c) a ## b ## c\nCAT(spi, rv_, asm) {}"));
+    // Without ## nothing is pasted; with it, only what is there.
+    CHECK_FALSE(holds_target_code("#define PAIR(a, b) a b\nvoid f() { PAIR(__intrinsic, _asm); }"));
+    CHECK_FALSE(holds_target_code("#define FIELD(n) float value##n;\nstruct S { FIELD(1) FIELD(2) };"));
+}
