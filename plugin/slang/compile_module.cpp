@@ -5,6 +5,7 @@
 #include "plugin/slang/reflect_functions.h"
 #include "plugin/slang/reflect_kernels.h"
 #include "plugin/slang/reflect_layout.h"
+#include "plugin/slang/reflect_shapes.h"
 #include "plugin/slang/report_rows.h"
 #include "plugin/slang/slang_ptr.h"
 
@@ -229,6 +230,8 @@ CompileResult compile_module(slang::IGlobalSession& global_session, const Compil
             result.reflection.functions = reflect_functions(*session, *declarations, locate);
             reflect_kernels(*session, *declarations, generated, result.reflection);
         }
+        if (layout)
+            result.reflection.shapes = reflect_shapes(*layout, request.shapes);
     }
     return result;
 }

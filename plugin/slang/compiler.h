@@ -29,6 +29,7 @@ struct CompileRequest {
     std::string project_root;
     bool checkpoint_report = true;
     bool reflection = true;
+    std::vector<std::string> shapes; ///< functions whose shape is asked for: "eval<8>", "N.f"
 };
 
 enum class DiagnosticSeverity { note, warning, error };

@@ -11,6 +11,11 @@ template <> struct adl_serializer<std::shared_ptr<const slimgrad::TypeLayout>> {
     static void from_json(const json& j, std::shared_ptr<const slimgrad::TypeLayout>& layout);
 };
 
+template <> struct adl_serializer<std::optional<slimgrad::TypeLayout>> {
+    static void to_json(json& j, const std::optional<slimgrad::TypeLayout>& layout);
+    static void from_json(const json& j, std::optional<slimgrad::TypeLayout>& layout);
+};
+
 template <> struct adl_serializer<std::chrono::milliseconds> {
     static void to_json(json& j, std::chrono::milliseconds duration) { j = duration.count(); }
     static void from_json(const json& j, std::chrono::milliseconds& duration) {
@@ -32,12 +37,16 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EntryPoint, name, code_name, stage, thread_gr
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FunctionSignature::Parameter, name, type, is_in, is_out, no_diff)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FunctionSignature, name, place, result_type, parameters,
                                    attributes, differentiable, generic)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Reflection, globals, global_bytes, entry_points, functions)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FunctionShape::Value, name, type, is_in, is_out, no_diff)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FunctionShape, name, known, problem, parameters, result,
+                                   result_no_diff, differentials)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Reflection, globals, global_bytes, entry_points, functions,
+                                   shapes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Diagnostic, severity, code, message, place)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CheckpointValue, place, type, bytes, count)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CheckpointContext, function, place, bytes, values, outermost)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CompileRequest, file, arguments, target, overlay, project_root,
-                                   checkpoint_report, reflection)
+                                   checkpoint_report, reflection, shapes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CompileResult, status, detail, code, contexts, diagnostics,
                                    dependencies, reflection, duration)
 
@@ -65,6 +74,23 @@ void LayoutSerializer::from_json(const json& j,
         layout = nullptr;
     else
         layout = std::make_shared<const slimgrad::TypeLayout>(j.get<slimgrad::TypeLayout>());
+}
+
+using OptionalLayoutSerializer = adl_serializer<std::optional<slimgrad::TypeLayout>>;
+
+void OptionalLayoutSerializer::to_json(json& j, const std::optional<slimgrad::TypeLayout>& layout) {
+    if (layout)
+        j = *layout;
+    else
+        j = nullptr;
+}
+
+void OptionalLayoutSerializer::from_json(const json& j,
+                                         std::optional<slimgrad::TypeLayout>& layout) {
+    if (j.is_null())
+        layout.reset();
+    else
+        layout = j.get<slimgrad::TypeLayout>();
 }
 
 } // namespace nlohmann

@@ -3,7 +3,9 @@
 #include "rewriter/result.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -105,12 +107,32 @@ struct FunctionSignature {
     bool generic = false;
 };
 
+/// A function with the types of what it takes and gives taken apart, for text that calls it or its
+/// derivatives.
+struct FunctionShape {
+    struct Value {
+        std::string name;
+        TypeLayout type;
+        bool is_in = true, is_out = false;
+        bool no_diff = false; ///< as written
+    };
+    std::string name;    ///< as asked for: "N.eval<8>"
+    bool known = false;  ///< the compiler knows a function, or several, of this name
+    std::string problem; ///< why the rest is not known: "is overloaded"
+    std::vector<Value> parameters;
+    std::optional<TypeLayout> result; ///< none: void
+    bool result_no_diff = false;
+    /// `T.Differential` of every structure in these types that is differentiable, by T's name.
+    std::map<std::string, TypeLayout> differentials;
+};
+
 struct Reflection {
     std::vector<ParameterLayout> globals; ///< in declaration order
     std::uint64_t global_bytes = 0;
     std::vector<EntryPoint> entry_points;
     std::vector<FunctionSignature>
         functions; ///< all functions that the module declares, members included
+    std::vector<FunctionShape> shapes; ///< of CompileRequest::shapes, in order
 };
 
 } // namespace slimgrad

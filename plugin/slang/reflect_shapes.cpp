@@ -1,0 +1,103 @@
+#include "plugin/slang/reflect_shapes.h"
+#include "plugin/slang/reflect_layout.h"
+
+namespace slimgrad::slang_plugin {
+namespace {
+
+using slang::Modifier;
+
+class ShapeReader {
+  public:
+    explicit ShapeReader(slang::ProgramLayout& program)
+        : program_(program), differentiable_(program.findTypeByName("IDifferentiable")) {}
+
+    FunctionShape read(const std::string& name) {
+        FunctionShape shape;
+        shape.name = name;
+        slang::FunctionReflection* function = program_.findFunctionByName(name.c_str());
+        if (!function) {
+            shape.problem = "is not known outside the function that names it";
+            return shape;
+        }
+        shape.known = true;
+        if (function->isOverloaded()) {
+            shape.problem = "is overloaded";
+            return shape;
+        }
+        // The layout of a type that is still a parameter would be a crash.
+        if (function->getGenericContainer() && name.find('<') == std::string::npos) {
+            shape.problem = "is generic, and its arguments are not written";
+            return shape;
+        }
+        for (unsigned i = 0; i < function->getParameterCount(); ++i) {
+            slang::VariableReflection& variable = *function->getParameterByIndex(i);
+            FunctionShape::Value value;
+            value.name = variable.getName() ? variable.getName() : "";
+            const bool in_out = variable.findModifier(Modifier::ID::InOut) != nullptr;
+            value.is_out = in_out || variable.findModifier(Modifier::ID::Out) != nullptr;
+            value.is_in = in_out || !value.is_out;
+            value.no_diff = variable.findModifier(Modifier::ID::NoDiff) != nullptr;
+            read_type(variable.getType(), value.type, shape);
+            shape.parameters.push_back(std::move(value));
+        }
+        slang::TypeReflection* result = function->getReturnType();
+        shape.result_no_diff = function->findModifier(Modifier::ID::NoDiff) != nullptr;
+        if (result && result->getScalarType() != slang::TypeReflection::ScalarType::Void)
+            read_type(result, shape.result.emplace(), shape);
+        return shape;
+    }
+
+  private:
+    void read_type(slang::TypeReflection* type, TypeLayout& to, FunctionShape& shape) {
+        slang::TypeLayoutReflection* layout = type ? program_.getTypeLayout(type) : nullptr;
+        if (!layout) {
+            to.name = full_name(type);
+            if (shape.problem.empty())
+                shape.problem = "has a parameter of type " + to.name + ", which has no layout";
+            return;
+        }
+        to = reflect_type(*layout);
+        read_differentials(*type, shape);
+    }
+
+    void read_differentials(slang::TypeReflection& type, FunctionShape& shape) {
+        if (type.getKind() == slang::TypeReflection::Kind::Array) {
+            if (type.getElementType())
+                read_differentials(*type.getElementType(), shape);
+            return;
+        }
+        if (type.getKind() != slang::TypeReflection::Kind::Struct || !differentiable_ ||
+            !program_.isSubType(&type, differentiable_))
+            return;
+        const std::string name = full_name(&type);
+        if (shape.differentials.contains(name))
+            return;
+        slang::TypeReflection* differential =
+            program_.findTypeByName((name + ".Differential").c_str());
+        slang::TypeLayoutReflection* layout =
+            differential ? program_.getTypeLayout(differential) : nullptr;
+        if (!layout)
+            return;
+        shape.differentials[name] = reflect_type(*layout);
+        for (unsigned i = 0; i < type.getFieldCount(); ++i)
+            if (slang::VariableReflection* field = type.getFieldByIndex(i))
+                if (field->getType())
+                    read_differentials(*field->getType(), shape);
+    }
+
+    slang::ProgramLayout& program_;
+    slang::TypeReflection* differentiable_;
+};
+
+} // namespace
+
+std::vector<FunctionShape> reflect_shapes(slang::ProgramLayout& program,
+                                          const std::vector<std::string>& names) {
+    ShapeReader reader(program);
+    std::vector<FunctionShape> shapes;
+    for (const std::string& name : names)
+        shapes.push_back(reader.read(name));
+    return shapes;
+}
+
+} // namespace slimgrad::slang_plugin
