@@ -1,0 +1,77 @@
+#include "plugin/verify/derivative_sites.h"
+
+#include "attributes/effects.h"
+#include "attributes/entry_point.h"
+
+#include <algorithm>
+#include <set>
+
+namespace slimgrad::verify {
+namespace {
+
+std::string trimmed(std::string_view text) {
+    constexpr std::string_view spaces = " \t\r\n";
+    const std::size_t first = text.find_first_not_of(spaces);
+    if (first == std::string_view::npos)
+        return "";
+    return std::string(text.substr(first, text.find_last_not_of(spaces) - first + 1));
+}
+
+/// `f` of `bwd_diff(f)`.
+std::string operand(std::string_view callee) {
+    const std::size_t open = callee.find('(', callee.find("bwd_diff")),
+                      close = callee.rfind(')');
+    if (open == std::string_view::npos || close == std::string_view::npos || close < open)
+        return "";
+    return trimmed(callee.substr(open + 1, close - open - 1));
+}
+
+/// Names for `function` as seen from a function of this qualified name: with "N.S.main" and "f",
+/// these are "N.S.f", "N.f" and "f".
+std::vector<std::string> names_from(std::string scope, const std::string& function) {
+    std::vector<std::string> names;
+    for (std::size_t dot = scope.rfind('.'); dot != std::string::npos; dot = scope.rfind('.')) {
+        scope.resize(dot);
+        names.push_back(scope + "." + function);
+    }
+    names.push_back(function);
+    return names;
+}
+
+} // namespace
+
+std::vector<DerivativeSite> find_derivative_sites(const ModuleModel& model,
+                                                  const std::string& entry_point) {
+    const EffectAnalysis effects(model);
+    std::set<Index> reached;
+    for (const Index function : model.find_functions(entry_point))
+        if (is_entry_point(model.functions[function]))
+            reached.merge(effects.reachable(function, false));
+    std::vector<DerivativeSite> sites;
+    for (Index i = 0; i < model.calls.size(); ++i) {
+        const Call& call = model.calls[i];
+        if (call.kind != CallKind::backward_derivative || call.function == none ||
+            !reached.contains(call.function))
+            continue;
+        DerivativeSite site;
+        site.call = i;
+        site.callee = {call.site.file, {call.site.range.begin, call.open_parenthesis}};
+        const std::string callee = trimmed(model.text(site.callee));
+        site.callee.range.end =
+            site.callee.range.begin + static_cast<std::uint32_t>(callee.size());
+        site.function = operand(callee);
+        site.names = names_from(model.functions[call.function].qualified_name, site.function);
+        if (site.function.empty() || model.is_broken(call.site))
+            site.problem = "the call could not be read";
+        else if (model.is_macro(call.site))
+            site.problem = "the call is part of a macro's use";
+        sites.push_back(std::move(site));
+    }
+    std::stable_sort(sites.begin(), sites.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.callee.file, a.callee.range.begin) <
+               std::pair(b.callee.file, b.callee.range.begin);
+    });
+    return sites;
+}
+
+} // namespace slimgrad::verify

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "rewriter/module_model.h"
+
+#include <string>
+#include <vector>
+
+namespace slimgrad::verify {
+
+/// One `bwd_diff(f)(..)` of a module.
+struct DerivativeSite {
+    Index call = none;         ///< of the model
+    std::string function;      ///< f as written
+    Site callee;               ///< `bwd_diff(f)`
+    /// Names by which the module's own scope may know f, the innermost scope's first: "N.f", "f".
+    std::vector<std::string> names;
+    std::string problem;       ///< why nothing can take the call's place
+};
+
+/// The `bwd_diff` calls in an entry point and in the functions that it reaches, in the order of the
+/// text. Calls that a macro makes are not in the model: they are not found.
+std::vector<DerivativeSite> find_derivative_sites(const ModuleModel& model,
+                                                  const std::string& entry_point);
+
+} // namespace slimgrad::verify

@@ -1,0 +1,250 @@
+#include "plugin/verify/replay_module.h"
+
+#include "plugin/verify/derivative_members.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <optional>
+
+namespace slimgrad::verify {
+namespace {
+
+/// The compiler's first error, in one line.
+std::string first_error(const CompileResult& result) {
+    for (const Diagnostic& diagnostic : result.diagnostics)
+        if (diagnostic.severity == DiagnosticSeverity::error)
+            return diagnostic.message.substr(0, diagnostic.message.find('\n'));
+    return result.detail;
+}
+
+class ModuleBuilder {
+  public:
+    ModuleBuilder(SlangCompiler& compiler, const ReplayModuleRequest& request,
+                  std::vector<DerivativeSite> sites)
+        : compiler_(compiler), request_(request), model_(*request.model),
+          members_(derivative_members(model_)) {
+        for (DerivativeSite& site : sites) {
+            ReplaySite& added = module_.sites.emplace_back();
+            added.problem = site.problem;
+            added.site = std::move(site);
+        }
+    }
+
+    Result<ReplayModule> run() {
+        if (const auto found = find_shapes(); !found)
+            return tl::unexpected(found.error());
+        std::vector<bool> forward(module_.sites.size(), true);
+        if (const auto done = compile(forward, {}); !done)
+            return tl::unexpected(done.error());
+        if (module_.can_run() || !any_site())
+            return std::move(module_);
+        return compile_what_can_be();
+    }
+
+  private:
+    bool any_site() const {
+        return std::any_of(module_.sites.begin(), module_.sites.end(),
+                           [](const ReplaySite& site) { return site.problem.empty(); });
+    }
+
+    CompileRequest base_request() const {
+        CompileRequest compile;
+        compile.file = request_.variant->file;
+        compile.arguments = request_.variant->slang_arguments;
+        compile.target = request_.target;
+        compile.overlay = request_.variant->overlay;
+        compile.project_root = request_.variant->root;
+        compile.checkpoint_report = false;
+        return compile;
+    }
+
+    /// Which function each site means, by the names that its scope allows.
+    Result<void> find_shapes() {
+        CompileRequest ask = base_request();
+        for (const ReplaySite& site : module_.sites)
+            if (site.problem.empty())
+                ask.shapes.insert(ask.shapes.end(), site.site.names.begin(),
+                                  site.site.names.end());
+        if (ask.shapes.empty())
+            return {};
+        Result<CompileResult> compiled = compiler_.compile(ask);
+        if (!compiled)
+            return tl::unexpected(compiled.error());
+        for (FunctionShape& shape : compiled->reflection.shapes)
+            shapes_[shape.name] = std::move(shape);
+        for (ReplaySite& site : module_.sites) {
+            const FunctionShape* last = nullptr;
+            for (const std::string& name : site.site.names) {
+                const auto found = shapes_.find(name);
+                if (found == shapes_.end())
+                    continue;
+                last = &found->second;
+                if (last->known)
+                    break;
+            }
+            if (!site.problem.empty())
+                continue;
+            if (!last)
+                site.problem = compiled->succeeded() ? "nothing is known of " + site.site.function
+                                                     : first_error(*compiled);
+            else if (!last->problem.empty())
+                site.problem = fmt::format("{} {}", site.site.function, last->problem);
+            else
+                names_[site.site.call] = last->name;
+        }
+        return {};
+    }
+
+    /// The expression of an argument that means the same outside the function: a global, or a
+    /// parameter of the kernel.
+    std::string passed_expression(const Call& call, std::uint32_t argument) const {
+        for (const Access& access : model_.accesses) {
+            if (access.argument_of == none || &model_.calls[access.argument_of] != &call ||
+                access.argument_index != argument || access.local != none || access.subscript)
+                continue;
+            const Function& caller = model_.functions[call.function];
+            const bool parameter =
+                std::any_of(caller.parameters.begin(), caller.parameters.end(),
+                            [&](const Parameter& p) { return p.name == access.name; });
+            if (parameter ? caller.name == request_.entry_point
+                          : model_.find_global(access.name) != nullptr)
+                return std::string(model_.text(call.arguments[argument]));
+        }
+        return "";
+    }
+
+    std::string entry_parameters() const {
+        for (const Index index : model_.find_functions(request_.entry_point)) {
+            std::string text;
+            for (const Parameter& parameter : model_.functions[index].parameters)
+                text += (text.empty() ? "" : ", ") + std::string(model_.text(parameter.site));
+            return text;
+        }
+        return "";
+    }
+
+    Result<ReplayText> text_of(std::size_t index, bool forward, ValueText& values) const {
+        const ReplaySite& site = module_.sites[index];
+        const Call& call = model_.calls[site.site.call];
+        const std::string& name = names_.at(site.site.call);
+        const FunctionShape& shape = shapes_.at(name);
+        ReplayRequest request;
+        request.site = static_cast<std::uint32_t>(index);
+        request.function = name;
+        request.shape = &shape;
+        request.forward = forward;
+        request.entry_parameters = entry_parameters();
+        request.passed.resize(call.arguments.size());
+        std::size_t argument = 0;
+        for (const FunctionShape::Value& value : shape.parameters) {
+            const bool differentiated = !value.no_diff && values.differential(value.type);
+            if (!value.is_in && !differentiated)
+                continue;
+            if (argument < call.arguments.size() && !values.problem(value.type).empty())
+                request.passed[argument] =
+                    passed_expression(call, static_cast<std::uint32_t>(argument));
+            ++argument;
+        }
+        return ReplayText::generate(request, values);
+    }
+
+    /// Compiles the module with every site that has no problem, or with one of them. `forward`: by
+    /// site, whether fwd_diff is part of it. Sites that cannot be written get their problem.
+    Result<void> compile(const std::vector<bool>& forward, std::optional<std::size_t> only) {
+        std::map<std::string, TypeLayout> differentials;
+        for (const auto& [name, shape] : shapes_)
+            differentials.insert(shape.differentials.begin(), shape.differentials.end());
+        ValueText values(differentials, members_);
+        std::vector<SourceEdit> edits;
+        FileTexts texts;
+        for (const SourceFile& file : model_.files)
+            texts[file.path()] = file.text();
+        std::string functions;
+        CompileRequest request = base_request();
+        const bool names_entries = std::find(request.arguments.begin(), request.arguments.end(),
+                                             "-entry") != request.arguments.end();
+        module_.record_words = 0;
+        for (std::size_t i = 0; i < module_.sites.size(); ++i) {
+            ReplaySite& site = module_.sites[i];
+            if (!site.problem.empty() || (only && *only != i))
+                continue;
+            const Result<ReplayText> text = text_of(i, forward[i], values);
+            if (!text) {
+                site.problem = text.error().message;
+                continue;
+            }
+            site.entry_point = fmt::format("slimgrad_replay_{}", i);
+            site.base = module_.record_words;
+            site.words = text->words;
+            site.half = text->half;
+            module_.record_words += text->region_words();
+            functions += text->capture_at(site.base) + text->replay;
+            edits.push_back({model_.files[site.site.callee.file].path(), site.site.callee.range,
+                             fmt::format("slimgrad_capture_{}", i)});
+            if (names_entries)
+                request.arguments.insert(request.arguments.end(),
+                                         {"-entry", site.entry_point, "-stage", "compute"});
+        }
+        module_.compiled = {};
+        if (edits.empty())
+            return {};
+        const std::string& main = model_.files.front().path();
+        const auto end = static_cast<std::uint32_t>(texts[main].size());
+        edits.push_back({main, {end, end}, replay_prelude() + values.text() + functions});
+        Result<FileTexts> changed = apply_edits(texts, edits);
+        if (!changed)
+            return tl::unexpected(changed.error());
+        for (auto& [path, text] : *changed)
+            request.overlay[path] = std::move(text);
+        Result<CompileResult> compiled = compiler_.compile(request);
+        if (!compiled)
+            return tl::unexpected(compiled.error());
+        module_.compiled = std::move(*compiled);
+        return {};
+    }
+
+    /// The module as a whole does not compile: finds out site by site what does.
+    Result<ReplayModule> compile_what_can_be() {
+        std::vector<bool> forward(module_.sites.size(), false);
+        for (std::size_t i = 0; i < module_.sites.size(); ++i) {
+            ReplaySite& site = module_.sites[i];
+            if (!site.problem.empty())
+                continue;
+            forward[i] = true;
+            if (const auto done = compile(forward, i); !done)
+                return tl::unexpected(done.error());
+            if (module_.can_run())
+                continue;
+            const std::string why = first_error(module_.compiled);
+            forward[i] = false;
+            if (const auto done = compile(forward, i); !done)
+                return tl::unexpected(done.error());
+            if (module_.can_run())
+                site.forward_problem = why;
+            else
+                site.problem = first_error(module_.compiled);
+        }
+        if (const auto done = compile(forward, {}); !done)
+            return tl::unexpected(done.error());
+        return std::move(module_);
+    }
+
+    SlangCompiler& compiler_;
+    const ReplayModuleRequest& request_;
+    const ModuleModel& model_;
+    DerivativeMembers members_;
+    ReplayModule module_;
+    std::map<std::string, FunctionShape> shapes_;
+    std::map<Index, std::string> names_; ///< by call
+};
+
+} // namespace
+
+Result<ReplayModule> compile_replay_module(SlangCompiler& compiler,
+                                           const ReplayModuleRequest& request,
+                                           std::vector<DerivativeSite> sites) {
+    return ModuleBuilder(compiler, request, std::move(sites)).run();
+}
+
+} // namespace slimgrad::verify
