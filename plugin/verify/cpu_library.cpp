@@ -3,6 +3,7 @@
 #include "plugin/process/sandbox.h"
 
 #include <charconv>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <future>
@@ -38,24 +39,25 @@ Error first_error(const std::string& output) {
 } // namespace
 
 Result<std::vector<CpuLibrary>> CpuLibraries::compile(const std::vector<std::string>& texts,
-                                                      const ProcessLimits& limits) {
+                                                      const ProcessLimits& limits,
+                                                      CpuBuild build) {
     std::map<std::string, std::future<Result<CpuLibrary>>> running;
     for (std::size_t begin = 0; begin < texts.size();) {
         for (; begin < texts.size() && running.size() < 2; ++begin) {
             const std::string& text = texts[begin];
-            if (known_.contains(text) || running.contains(text))
+            if (known_.contains({build, text}) || running.contains(text))
                 continue;
-            const std::string stem =
-                fmt::format("{}/kernel-{}", folder_, known_.size() + running.size());
-            running.emplace(text, std::async(std::launch::async, [this, &text, stem, &limits] {
-                                return compile_one(text, stem, limits);
+            const std::string stem = fmt::format("{}/kernel-{}", folder_, compiled_++);
+            running.emplace(text,
+                            std::async(std::launch::async, [this, &text, stem, &limits, build] {
+                                return compile_one(text, stem, limits, build);
                             }));
         }
         std::optional<Error> error;
         for (auto& [text, future] : running) {
             Result<CpuLibrary> library = future.get();
             if (library)
-                known_.emplace(text, *library);
+                known_.emplace(std::pair{build, text}, *library);
             else
                 error = library.error();
         }
@@ -65,12 +67,13 @@ Result<std::vector<CpuLibrary>> CpuLibraries::compile(const std::vector<std::str
     }
     std::vector<CpuLibrary> result;
     for (const std::string& text : texts)
-        result.push_back(known_.at(text));
+        result.push_back(known_.at({build, text}));
     return result;
 }
 
 Result<CpuLibrary> CpuLibraries::compile_one(const std::string& text, const std::string& stem,
-                                             const ProcessLimits& limits) const {
+                                             const ProcessLimits& limits, CpuBuild build) const {
+    const std::string name = std::filesystem::path(stem).filename().string();
     const std::string source = stem + ".cpp";
     std::ofstream file(source, std::ios::binary);
     if (!file.write(text.data(), static_cast<std::streamsize>(text.size())) || !file.flush())
@@ -80,7 +83,16 @@ Result<CpuLibrary> CpuLibraries::compile_one(const std::string& text, const std:
     ProcessOptions process;
     process.arguments = {compiler_, "-std=c++17", "-O1",       "-ffp-contract=off",
                          "-shared", "-fPIC",      "-w",        "-fdiagnostics-color=never",
-                         source,    "-o",         library.path};
+                         name + ".cpp", "-o",     name + ".so"};
+    if (build == CpuBuild::sanitized)
+        // Not inlined: where an index leaves its array is a function of Slang's; its caller, which
+        // a report has to name, is the shader's. Only a full -g would tell inlined ones apart, and
+        // takes g++ twice as long.
+        for (const char* option : {"-fsanitize=address,undefined", "-fno-sanitize-recover=all",
+                                   "-fno-sanitize=shift-base", "-fwrapv", "-fno-inline", "-g1"})
+            process.arguments.emplace_back(option);
+    // Relative names of #line get this folder before them in reports.
+    process.working_directory = folder_;
     process.environment = {"LC_ALL=C"};
     process.limits = limits;
     process.limits.file_bytes = 256u << 20;

@@ -3,11 +3,21 @@
 #include "plugin/process/process.h"
 #include "rewriter/result.h"
 
+#include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace slimgrad::verify {
+
+/// How a text is compiled.
+enum class CpuBuild {
+    plain,
+    /// With AddressSanitizer and UndefinedBehaviorSanitizer, which end the run at the first report.
+    /// Not reported: integers that overflow, and shifts of negative ones; shaders may do both.
+    sanitized,
+};
 
 /// What the C++ compiler made of one text: a shared library, or its first error.
 struct CpuLibrary {
@@ -21,16 +31,18 @@ class CpuLibraries {
     CpuLibraries(std::string compiler, std::string folder)
         : compiler_(std::move(compiler)), folder_(std::move(folder)) {}
 
-    /// Compiles what is new, two at a time. Error: the compiler cannot be started or hits a limit.
+    /// Compiles what is new, two at a time. Error: the compiler cannot be started.
     Result<std::vector<CpuLibrary>> compile(const std::vector<std::string>& texts,
-                                            const ProcessLimits& limits);
+                                            const ProcessLimits& limits,
+                                            CpuBuild build = CpuBuild::plain);
 
   private:
     Result<CpuLibrary> compile_one(const std::string& text, const std::string& stem,
-                                   const ProcessLimits& limits) const;
+                                   const ProcessLimits& limits, CpuBuild build) const;
 
     std::string compiler_, folder_;
-    std::map<std::string, CpuLibrary> known_; ///< by text
+    std::uint64_t compiled_ = 0;
+    std::map<std::pair<CpuBuild, std::string>, CpuLibrary> known_; ///< by text
 };
 
 } // namespace slimgrad::verify

@@ -1,4 +1,5 @@
 #include "plugin/verify/kernel_run.h"
+#include "plugin/verify/sanitizer_report.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +7,7 @@
 #include <fmt/format.h>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace slimgrad::verify {
 namespace {
@@ -121,7 +123,8 @@ bool all_finite(const KernelRun& run, const InputPlan& plan) {
 Result<KernelRun> KernelRunner::run(const Call& call, const InputPlan& plan,
                                     const ProcessLimits& limits) {
     ProcessOptions process;
-    process.arguments = {program_,
+    const bool sanitized = call.build == CpuBuild::sanitized;
+    process.arguments = {sanitized ? program_ + "-sanitized" : program_,
                          "--library",
                          call.library,
                          "--entry",
@@ -134,6 +137,8 @@ Result<KernelRun> KernelRunner::run(const Call& call, const InputPlan& plan,
     process.limits = limits;
     process.limits.output_bytes = most_output(plan, call.samples);
     process.limits.file_bytes = 0;
+    if (sanitized) // its address space is terabytes
+        process.limits.resident_bytes = std::exchange(process.limits.memory_bytes, 0);
     // Contexts are values on the stack, several copies of each: the usual 8 MiB are too few for a
     // large kernel.
     process.limits.stack_bytes = 256u << 20;
@@ -144,13 +149,20 @@ Result<KernelRun> KernelRunner::run(const Call& call, const InputPlan& plan,
 
     KernelRun run;
     if (!result->succeeded()) {
-        if (result->end == ProcessEnd::exited && !result->err.empty())
+        std::optional<SanitizerReport> report;
+        if (sanitized && result->end == ProcessEnd::exited)
+            report = read_sanitizer_report(result->err, call.library);
+        if (!report && result->end == ProcessEnd::exited && !result->err.empty())
             return fail(result->err.substr(0, result->err.find('\n')));
         read_results(result->out, plan, run);
         run.changes.clear(); // not all of them
         run.end = KernelRun::End::failed;
         run.timed_out = result->end == ProcessEnd::timed_out;
         run.failure = describe_end(*result, process.limits);
+        if (report) {
+            run.failure = "was stopped by " + report->kind;
+            run.place = report->place;
+        }
         return run;
     }
     if (!read_results(result->out, plan, run)) {

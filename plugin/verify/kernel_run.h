@@ -1,6 +1,7 @@
 #pragma once
 
 #include "plugin/process/process.h"
+#include "plugin/verify/cpu_library.h"
 #include "plugin/verify/input_plan.h"
 #include "plugin/verify/run_results.h"
 #include "rewriter/result.h"
@@ -27,7 +28,9 @@ struct KernelRun {
         failed,       ///< crashed, hung, out of memory, unusable: see `failure`
     };
     End end = End::done;
-    std::string failure; ///< "crashed (signal 11, Segmentation fault)"
+    std::string failure; ///< "crashed (signal 11, Segmentation fault)", "was stopped by
+                         ///< AddressSanitizer: heap-buffer-overflow, WRITE of size 4"
+    Place place;         ///< of the shader, where a sanitizer names it: no column
     bool timed_out = false;
     std::uint32_t sample = 0;           ///< the one that ran last
     std::uint32_t subscript = 0;        ///< index into InstrumentedText::subscripts
@@ -45,11 +48,13 @@ bool all_finite(const KernelRun& run, const InputPlan& plan);
 /// Runs compiled kernels in slimgrad-run, a child with limits.
 class KernelRunner {
   public:
+    /// `program`: path of slimgrad-run; slimgrad-run-sanitized stands beside it.
     explicit KernelRunner(std::string program) : program_(std::move(program)) {}
 
     struct Call {
         std::string library, entry_point;
         std::uint32_t first = 0, samples = 0;
+        CpuBuild build = CpuBuild::plain; ///< what the library was compiled as
     };
 
     /// May be called from several threads at a time. Error: the program cannot be started, or

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// A library whose entry point `run` is this body; its arguments are those that slangc gives.
-std::string library(const std::string& body) {
+std::string library(const std::string& body, CpuBuild build = CpuBuild::plain) {
     static const Result<TemporaryDirectory> folder = TemporaryDirectory::create();
     REQUIRE(folder);
     static CpuLibraries libraries("g++", folder->path());
@@ -23,7 +23,7 @@ std::string library(const std::string& body) {
                            "struct Globals { float* values; size_t count; };\n"
                            "extern \"C\" void run(void*, void*, Globals* globals) {\n" +
                            body + "\n}\n"},
-                          {});
+                          {}, build);
     REQUIRE_MESSAGE(compiled, compiled.error().message);
     REQUIRE_MESSAGE(!compiled->front().path.empty(), compiled->front().rejection.message);
     return compiled->front().path;
@@ -149,4 +149,56 @@ TEST_CASE("KernelRunner: what the runner cannot use is an error") {
     const auto entry = runner.run({library(""), "none", 0, 1}, plan(), {});
     REQUIRE_FALSE(entry);
     CHECK(entry.error().message == "slimgrad-run: the kernel has no entry point 'none'");
+}
+
+namespace {
+
+KernelRun run_sanitized(const std::string& body, const ProcessLimits& limits = {}) {
+    KernelRunner runner(SLIMGRAD_BUILD_DIR "/slimgrad-run");
+    const Result<KernelRun> result = runner.run(
+        {library(body, CpuBuild::sanitized), "run", 0, 2, CpuBuild::sanitized}, plan(), limits);
+    REQUIRE_MESSAGE(result, result.error().message);
+    return *result;
+}
+
+} // namespace
+
+TEST_CASE("KernelRunner: sanitizers name the line") {
+    const KernelRun clean = run_sanitized("globals->values[3] = 1;");
+    CHECK(clean.failure == "");
+    CHECK(clean.changes.size() == 2);
+
+    const KernelRun heap = run_sanitized("\n#line 7 \"k.slang\"\nglobals->values[4] = 1;");
+    CHECK(heap.end == KernelRun::End::failed);
+    CHECK(heap.failure ==
+          "was stopped by AddressSanitizer: heap-buffer-overflow, WRITE of size 4");
+    CHECK(to_string(heap.place) == "k.slang:7");
+    CHECK(heap.sample == 0);
+
+    const KernelRun index =
+        run_sanitized("volatile int i = 5; float a[4] = {};\n#line 8 \"k.slang\"\n"
+                      "globals->values[0] = a[i];");
+    CHECK(index.failure == "was stopped by UndefinedBehaviorSanitizer: index 5 out of bounds for "
+                           "type 'float [4]'");
+    CHECK(to_string(index.place) == "k.slang:8");
+
+    // A function of the prelude, without a #line: its caller is the shader's.
+    const KernelRun inlined =
+        run_sanitized("struct A { float a[4]; float& at(int i) { return a[i]; } } a{};"
+                      "volatile int i = 5;\n#line 9 \"k.slang\"\na.at(i) = 1;\n"
+                      "globals->values[0] = a.at(i - 3);");
+    CHECK(to_string(inlined.place) == "k.slang:9");
+}
+
+TEST_CASE("KernelRunner: what shaders may do is no report") {
+    const KernelRun result = run_sanitized("volatile int a = 2147483647, b = -1; a = a + 1; b = b << 3;"
+                                           "globals->values[0] = a + b;");
+    CHECK(result.failure == "");
+}
+
+TEST_CASE("KernelRunner: resident memory limits a sanitized kernel") {
+    const KernelRun result = run_sanitized(
+        "for (;;) { char* all = (char*)malloc(64 << 20); memset(all, 1, 64 << 20); }",
+        {10s, 1ull << 30});
+    CHECK(result.failure == "ran out of memory (limit 1 GiB)");
 }
