@@ -51,7 +51,7 @@ TEST_CASE("the network's gradients are wrong as written, and right with the inne
     const std::string source = corpus_kernel("mlp.slang");
     const std::string unrolled = edited(source, "[MaxIters(NI)]", "[ForceUnroll]");
     const CpuVariant right = cpu_variant(unrolled);
-    const VerifyResult result = verify(source, unrolled);
+    const VerifyResult result = compared(source, unrolled);
     CHECK(result.verdict == Verdict::original_wrong);
     CHECK(result.rewritten_clean);
     CHECK(largest_error(right) < 5e-3);

@@ -9,6 +9,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace slimgrad {
@@ -29,18 +30,18 @@ inline std::string edited(std::string text, const std::string& from, const std::
     return text.replace(at, from.size(), to);
 }
 
-/// The shader, compiled for the CPU by the real compiler. Fails the test case if it does not
-/// compile. One compiler for all cases: it is started once. The place of line N is {"k.slang", N}.
-inline const CpuVariant& cpu_variant(const std::string& source) {
-    static std::map<std::string, CpuVariant> known;
-    if (const auto found = known.find(source); found != known.end())
+/// The shader, compiled by the real compiler. Fails the test case if it does not compile. One
+/// compiler for all cases: it is started once. The place of line N is {"k.slang", N}.
+inline const CpuVariant& variant_for(SlangTarget target, const std::string& source) {
+    static std::map<std::pair<SlangTarget, std::string>, CpuVariant> known;
+    if (const auto found = known.find({target, source}); found != known.end())
         return found->second;
     static SlangCompiler compiler({SLIMGRAD_BUILD_DIR "/slimgrad-slang", {}});
     const TemporaryFolder folder;
     CompileRequest request;
     request.file = folder.write("k.slang", source);
     request.project_root = folder.path().string();
-    request.target = SlangTarget::cpp;
+    request.target = target;
     request.checkpoint_report = false;
     const Result<CompileResult> compiled = compiler.compile(request);
     REQUIRE_MESSAGE(compiled, compiled.error().message);
@@ -48,7 +49,17 @@ inline const CpuVariant& cpu_variant(const std::string& source) {
     for (const Diagnostic& diagnostic : compiled->diagnostics)
         messages += "\n" + to_string(diagnostic.place) + ": " + diagnostic.message;
     REQUIRE_MESSAGE(compiled->succeeded(), messages);
-    return known[source] = {compiled->code, compiled->reflection};
+    CpuVariant& variant = known[{target, source}];
+    variant.code = compiled->code;
+    variant.reflection = compiled->reflection;
+    variant.machine =
+        target == SlangTarget::cuda ? verify::Machine::cuda : verify::Machine::cpp;
+    return variant;
+}
+
+/// For the C++ machine.
+inline const CpuVariant& cpu_variant(const std::string& source) {
+    return variant_for(SlangTarget::cpp, source);
 }
 
 /// One verifier for all cases of a process: what it compiled stays.
@@ -72,7 +83,7 @@ inline LoopToCover loop_at(std::uint32_t line, std::uint64_t bound, bool trip_co
 
 /// Compares the entry point `gradMain` of two shaders. Fails the test case if the verifier itself
 /// fails.
-inline VerifyResult verify(const std::string& original, const std::string& rewritten,
+inline VerifyResult compared(const std::string& original, const std::string& rewritten,
                            const VerifyOptions& options = {}) {
     const Result<VerifyResult> result = shared_verifier().compare(
         cpu_variant(original), cpu_variant(rewritten), "gradMain", options);

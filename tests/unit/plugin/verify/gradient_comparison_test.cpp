@@ -19,13 +19,13 @@ std::string kernel(const std::string& globals, const std::string& writes) {
 
 TEST_CASE("groups of one thread: threads that are not the first count too") {
     const std::string original = kernel("", "gGrad[tid.x] = p.d;");
-    CHECK(verify(original, original).verdict == Verdict::equal);
+    CHECK(compared(original, original).verdict == Verdict::equal);
     const VerifyResult result =
-        verify(original, kernel("", "gGrad[tid.x] = p.d * (tid.x > 0 ? 2 : 1);"));
+        compared(original, kernel("", "gGrad[tid.x] = p.d * (tid.x > 0 ? 2 : 1);"));
     REQUIRE(result.verdict == Verdict::different);
     CHECK(result.difference->element == 1);
     const VerifyResult third =
-        verify(original, kernel("", "gGrad[tid.x] = p.d * (tid.x == 2 ? 2 : 1);"));
+        compared(original, kernel("", "gGrad[tid.x] = p.d * (tid.x == 2 ? 2 : 1);"));
     REQUIRE(third.verdict == Verdict::different);
     CHECK(third.difference->element == 2);
 }
@@ -37,7 +37,7 @@ TEST_CASE("two buffers of one name cannot be told apart") {
         return kernel(globals, "A::g[tid.x] = p.d" + factor + "; B::g[tid.x] = p.d;");
     };
     for (const char* factor : {"", " * 2"}) {
-        const VerifyResult result = verify(shader(""), shader(factor));
+        const VerifyResult result = compared(shader(""), shader(factor));
         CHECK(result.verdict == Verdict::cannot_run);
         CHECK(result.reason == "the two variants do not both have one buffer g of this kind");
     }
@@ -49,15 +49,15 @@ TEST_CASE("a buffer that only one of the two may write") {
     const std::string writes = kernel("RWStructuredBuffer<float> gW;\n",
                                       "gGrad[tid.x] = p.d + gW[tid.x]; gW[tid.x] = 7;");
     const std::string reason = "the two variants do not both have one buffer gW of this kind";
-    CHECK(verify(reads, writes).reason == reason);
-    CHECK(verify(writes, reads).reason == reason);
-    CHECK(verify(reads, reads).verdict == Verdict::equal);
+    CHECK(compared(reads, writes).reason == reason);
+    CHECK(compared(writes, reads).reason == reason);
+    CHECK(compared(reads, reads).verdict == Verdict::equal);
 }
 
 TEST_CASE("a buffer that only the rewritten kernel writes to") {
     const std::string globals = "RWStructuredBuffer<float> gLog;\n";
     const VerifyResult result =
-        verify(kernel(globals, "gGrad[tid.x] = p.d + gLog[tid.x];"),
+        compared(kernel(globals, "gGrad[tid.x] = p.d + gLog[tid.x];"),
                kernel(globals, "gGrad[tid.x] = p.d + gLog[tid.x]; gLog[tid.x + 9] = 7;"));
     REQUIRE(result.verdict == Verdict::different);
     CHECK(result.difference->buffer == "gLog");
@@ -92,8 +92,8 @@ TEST_CASE("a carried scalar that is used as a vector is read at the loop's exit 
         "void gradMain(uint3 tid : SV_DispatchThreadID)\n{\n    var o = diffPair(gRay[tid.x]);\n    "
         "var d = diffPair(float3(0.5f, 0.5f, 0.5f));\n    bwd_diff(trace)(o, d, 1.0f);\n    "
         "gOut[tid.x] = o.d.x;\n}\n";
-    CHECK(verify(marcher, marcher).reason == "bit-equal on 32 inputs");
+    CHECK(compared(marcher, marcher).reason == "bit-equal on 32 inputs");
     // A bound below the trips is still seen in the same loop.
-    CHECK(verify(marcher, edited(marcher, "MaxIters(8)", "MaxIters(6)")).verdict ==
+    CHECK(compared(marcher, edited(marcher, "MaxIters(8)", "MaxIters(6)")).verdict ==
           Verdict::rewritten_wrong);
 }

@@ -114,12 +114,12 @@ TEST_CASE("every kind of parameter is where the kernel looks for it") {
 TEST_CASE("two variants of such a kernel are compared over all of it") {
     VerifyOptions options;
     options.loops.push_back(loop_at(24, 8, true, "trips"));
-    CHECK(verify(shader, shader, options).reason == "bit-equal on 32 inputs");
-    const VerifyResult half = verify(shader, edited(shader, "half(0.5)", "half(0.51)"), options);
+    CHECK(compared(shader, shader, options).reason == "bit-equal on 32 inputs");
+    const VerifyResult half = compared(shader, edited(shader, "half(0.5)", "half(0.51)"), options);
     REQUIRE(half.difference);
     CHECK(half.reason.starts_with("particles[2].small is 0.5 in the original and 0.5"));
-    CHECK(verify(shader, edited(shader, "asuint(2.5f)", "asuint(2.6f)"), options)
+    CHECK(compared(shader, edited(shader, "asuint(2.5f)", "asuint(2.6f)"), options)
               .reason.starts_with("raw[1] is 2.5 in the original"));
-    CHECK(verify(shader, edited(shader, "longs[0] + 1", "longs[0] + 2"), options)
+    CHECK(compared(shader, edited(shader, "longs[0] + 1", "longs[0] + 2"), options)
               .reason.starts_with("longs[1] is "));
 }

@@ -50,7 +50,7 @@ TEST_CASE("recomputing the volume's samples changes no bit of the gradients") {
     const std::string rewritten =
         edited(original, "[Differentiable]\nfloat4 sampleGrid",
                "[PreferRecompute(SideEffectBehavior.Allow)]\n[Differentiable]\nfloat4 sampleGrid");
-    const VerifyResult result = verify(original, rewritten);
+    const VerifyResult result = compared(original, rewritten);
     CHECK(result.reason == "bit-equal on 32 inputs");
     CHECK(result.verdict == Verdict::equal);
     CHECK(result.bit_equal);
@@ -68,7 +68,7 @@ TEST_CASE("a detach of a value that carries gradient is found, with both values 
                       previous + ";\n        v = n;\n    }\n    return v;\n}\n");
     };
     const VerifyResult result =
-        verify(carried("v"), carried("detach(v)"), with_ranges({{"buffer[0]", {0.4, 0.4}}}));
+        compared(carried("v"), carried("detach(v)"), with_ranges({{"buffer[0]", {0.4, 0.4}}}));
     REQUIRE(result.verdict == Verdict::different);
     REQUIRE(result.difference);
     CHECK(result.difference->buffer == "buffer");
@@ -88,7 +88,7 @@ TEST_CASE("no_diff of a call and detach are not the same") {
                       term + " + x; }\n");
     };
     VerifyOptions options = with_ranges({{"buffer[0]", {0.4, 0.4}}});
-    const VerifyResult result = verify(cut("no_diff(sq(x))"), cut("detach(sq(x))"), options);
+    const VerifyResult result = compared(cut("no_diff(sq(x))"), cut("detach(sq(x))"), options);
     REQUIRE(result.verdict == Verdict::different);
     CHECK(result.difference->original == doctest::Approx(1.8));
     CHECK(result.difference->rewritten == doctest::Approx(1.0));
@@ -96,69 +96,69 @@ TEST_CASE("no_diff of a call and detach are not the same") {
     SUBCASE("one sample can be run again alone") {
         options.sample = 7;
         options.ranges.clear();
-        const VerifyResult again = verify(cut("no_diff(sq(x))"), cut("detach(sq(x))"), options);
+        const VerifyResult again = compared(cut("no_diff(sq(x))"), cut("detach(sq(x))"), options);
         REQUIRE(again.verdict == Verdict::different);
         CHECK(again.sample == 7);
         options.sample.reset();
         options.samples = 8;
-        const VerifyResult all = verify(cut("sq(x)"), cut("sq(x)"), options);
+        const VerifyResult all = compared(cut("sq(x)"), cut("sq(x)"), options);
         CHECK(all.verdict == Verdict::equal);
     }
 }
 
 TEST_CASE("nested loops with unequal bounds: the original's checkpoint arrays are wrong") {
-    const VerifyResult result = verify(nested_loops(3), nested_loops(12));
+    const VerifyResult result = compared(nested_loops(3), nested_loops(12));
     CHECK(result.verdict == Verdict::original_wrong);
     CHECK(result.rewritten_clean);
     CHECK(result.place.line == 9);
     CHECK(result.reason.find("checkpoint array of 5 elements with 5 at ") != std::string::npos);
-    const VerifyResult reversed = verify(nested_loops(12), nested_loops(3));
+    const VerifyResult reversed = compared(nested_loops(12), nested_loops(3));
     CHECK(reversed.verdict == Verdict::rewritten_wrong);
     CHECK_FALSE(reversed.rewritten_clean);
-    CHECK(verify(nested_loops(12), nested_loops(12)).verdict == Verdict::equal);
+    CHECK(compared(nested_loops(12), nested_loops(12)).verdict == Verdict::equal);
 }
 
 TEST_CASE("a bound below the trip count that the inputs allow") {
     CHECK(
-        verify(counted_loop(4), counted_loop(12), with_ranges({{"buffer[1]", {12, 12}}})).verdict ==
+        compared(counted_loop(4), counted_loop(12), with_ranges({{"buffer[1]", {12, 12}}})).verdict ==
         Verdict::original_wrong);
     CHECK(
-        verify(counted_loop(12), counted_loop(4), with_ranges({{"buffer[1]", {12, 12}}})).verdict ==
+        compared(counted_loop(12), counted_loop(4), with_ranges({{"buffer[1]", {12, 12}}})).verdict ==
         Verdict::rewritten_wrong);
-    CHECK(verify(counted_loop(12), counted_loop(4), with_ranges({{"buffer[1]", {0, 4}}})).verdict ==
+    CHECK(compared(counted_loop(12), counted_loop(4), with_ranges({{"buffer[1]", {0, 4}}})).verdict ==
           Verdict::equal);
 }
 
 TEST_CASE("equal needs loops that ran with 0, 1, N-1 and N trips") {
     VerifyOptions options;
     options.loops.push_back(loop_at(7, 12, true));
-    const VerifyResult unknown = verify(counted_loop(12), counted_loop(12), options);
+    const VerifyResult unknown = compared(counted_loop(12), counted_loop(12), options);
     CHECK(unknown.verdict == Verdict::unverified);
     CHECK(unknown.place == Place{"k.slang", 7, 5});
     CHECK(unknown.reason == "loop at k.slang:7 never ran with 11 and 12 trips; give the input that "
                             "sets its trip count a range under [inputs] that makes trip counts in [0, 12]");
     options.ranges["buffer[1]"] = {0, 12};
-    CHECK(verify(counted_loop(12), counted_loop(12), options).verdict == Verdict::equal);
+    CHECK(compared(counted_loop(12), counted_loop(12), options).verdict == Verdict::equal);
     options.ranges["buffer[1]"] = {1, 12};
     options.loops[0].input = "buffer[1]";
     CHECK(
-        verify(counted_loop(12), counted_loop(12), options).reason ==
+        compared(counted_loop(12), counted_loop(12), options).reason ==
         "loop at k.slang:7 never ran with 0 trips; give `\"buffer[1]\" = [0, 12]` under [inputs]");
     // An input that is known to set the trip count is drawn within the bound without being told.
     options.ranges.clear();
-    CHECK(verify(counted_loop(12), counted_loop(12), options).verdict == Verdict::equal);
+    CHECK(compared(counted_loop(12), counted_loop(12), options).verdict == Verdict::equal);
 }
 
 TEST_CASE("a bound is wrong only for inputs that were said to come") {
     VerifyOptions options;
     options.loops.push_back(loop_at(7, 1, true));
     options.samples = 256; // enough for a few that are two and more
-    const VerifyResult assumed = verify(counted_loop(1), counted_loop(1), options);
+    const VerifyResult assumed = compared(counted_loop(1), counted_loop(1), options);
     CHECK(assumed.verdict == Verdict::unverified);
     CHECK(assumed.reason.starts_with(
         "loop at k.slang:7 assumes at most 1 trips and would make more (input "));
     options.ranges["buffer[1]"] = {0, 3};
-    CHECK(verify(counted_loop(1), counted_loop(1), options).verdict == Verdict::original_wrong);
+    CHECK(compared(counted_loop(1), counted_loop(1), options).verdict == Verdict::original_wrong);
 }
 
 TEST_CASE("equal needs results: loops entered, finite, not all zero") {
@@ -168,25 +168,25 @@ TEST_CASE("equal needs results: loops entered, finite, not all zero") {
                                        "v = sin(v);\n    }\n    return v;\n}\n");
     VerifyOptions options;
     options.loops.push_back(loop_at(9, 8, false));
-    const VerifyResult never = verify(guarded, guarded, options);
+    const VerifyResult never = compared(guarded, guarded, options);
     CHECK(never.verdict == Verdict::unverified);
     CHECK(never.reason.starts_with("loop at k.slang:9 never ran"));
 
     const std::string undefined = kernel(
         "[Differentiable] float f(float x, no_diff int n) { return x * log(-1.0f - x * x); }\n");
-    const VerifyResult nan = verify(undefined, undefined);
+    const VerifyResult nan = compared(undefined, undefined);
     CHECK(nan.verdict == Verdict::unverified);
     CHECK(nan.reason.starts_with("buffer[16] is not finite in the original (input 0, seed 1)"));
 
     const std::string constant =
         kernel("[Differentiable] float f(float x, no_diff int n) { return 0.0f * x; }\n");
-    CHECK(verify(constant, constant).reason == "the original writes nothing but zeros");
+    CHECK(compared(constant, constant).reason == "the original writes nothing but zeros");
 }
 
 TEST_CASE("inputs get smaller if only then the results are finite") {
     const std::string root =
         kernel("[Differentiable] float f(float x, no_diff int n) { return sqrt(x) * x; }\n");
-    CHECK(verify(root, root).reason == "bit-equal on 32 inputs, floats in [0, 1]");
+    CHECK(compared(root, root).reason == "bit-equal on 32 inputs, floats in [0, 1]");
 }
 
 TEST_CASE("integers are not zero if the kernel divides by them") {
@@ -194,19 +194,19 @@ TEST_CASE("integers are not zero if the kernel divides by them") {
         "uniform uint size;\n" +
         kernel("[Differentiable] float f(float x, no_diff int n) { return sin(x); }\n",
                "buffer[16 + uint(1000 * abs(x)) % size] = p.d;");
-    CHECK(verify(hashed, hashed).reason == "bit-equal on 32 inputs, integers from 1");
+    CHECK(compared(hashed, hashed).reason == "bit-equal on 32 inputs, integers from 1");
 }
 
 TEST_CASE("buffers grow when the original runs out of one") {
     const std::string far =
         kernel("[Differentiable] float f(float x, no_diff int n) { return sin(x); }\n",
                "buffer[300000] = p.d;");
-    CHECK(verify(far, far).reason == "bit-equal on 32 inputs");
+    CHECK(compared(far, far).reason == "bit-equal on 32 inputs");
     // The rewritten kernel gets what the original needs and no more.
     const std::string near =
         kernel("[Differentiable] float f(float x, no_diff int n) { return sin(x); }\n",
                "buffer[70] = p.d;");
-    const VerifyResult result = verify(near, far);
+    const VerifyResult result = compared(near, far);
     CHECK(result.verdict == Verdict::rewritten_wrong);
     CHECK(result.reason.starts_with("index out of range: buffer[300000] of 65536 elements at "));
 }
@@ -215,7 +215,7 @@ TEST_CASE("an index out of the user's own arrays and buffers: cannot run") {
     const std::string negative =
         kernel("[Differentiable] float f(float x, no_diff int n) { return sin(x); }\n",
                "buffer[n - 1000] = p.d;");
-    const VerifyResult buffer = verify(negative, negative);
+    const VerifyResult buffer = compared(negative, negative);
     CHECK(buffer.verdict == Verdict::cannot_run);
     CHECK(buffer.reason.starts_with("index out of range: buffer[-"));
     CHECK(buffer.place.line == 9);
@@ -223,7 +223,7 @@ TEST_CASE("an index out of the user's own arrays and buffers: cannot run") {
     const std::string small = kernel("[Differentiable]\nfloat f(float x, no_diff int n)\n{\n    "
                                      "float table[4] = { x, x * x, 1.0f, 2.0f };\n"
                                      "    return table[n + 9] * x;\n}\n");
-    const VerifyResult array = verify(small, small);
+    const VerifyResult array = compared(small, small);
     CHECK(array.verdict == Verdict::cannot_run);
     CHECK(array.reason.starts_with("index out of range: table["));
     CHECK(array.place.line == 6);
@@ -238,15 +238,15 @@ TEST_CASE("a kernel that hangs or crashes ends at a limit, with the input") {
     VerifyOptions options;
     options.limits.wall_clock = std::chrono::milliseconds{4000};
     const std::string endless = body("while (buffer[2] < 1e9f) buffer[3] += 1.0f;");
-    const VerifyResult hang = verify(endless, good, options);
+    const VerifyResult hang = compared(endless, good, options);
     CHECK(hang.verdict == Verdict::cannot_run);
     CHECK(hang.reason == "the original kernel took more than 4 s (input 0, seed 1)");
-    CHECK(verify(good, endless, options).verdict == Verdict::cannot_run);
+    CHECK(compared(good, endless, options).verdict == Verdict::cannot_run);
 
     const std::string division = body("buffer[4] = float(7 / int(buffer[5] * 0.0f));");
-    CHECK(verify(division, good).reason ==
+    CHECK(compared(division, good).reason ==
           "the original kernel crashed (signal 8, Floating point exception) (input 0, seed 1)");
-    CHECK(verify(good, division).verdict == Verdict::rewritten_wrong);
+    CHECK(compared(good, division).verdict == Verdict::rewritten_wrong);
 }
 
 TEST_CASE("code that the C++ compiler rejects") {
@@ -280,19 +280,19 @@ TEST_CASE("what cannot be run says why") {
             "Texture2D<float> albedo;\n" +
             kernel("[Differentiable] float f(float x, no_diff int n) { return sin(x); }\n",
                    "buffer[16] = p.d * albedo.Load(int3(0, 0, 0));");
-        CHECK(verify(textured, textured).reason ==
+        CHECK(compared(textured, textured).reason ==
               "albedo is a Texture2D<float>, which a kernel on the CPU cannot be given");
     }
     SUBCASE("one that it does not read is no hindrance") {
-        CHECK(verify("Texture2D<float> albedo;\n" + good, "Texture2D<float> albedo;\n" + good)
+        CHECK(compared("Texture2D<float> albedo;\n" + good, "Texture2D<float> albedo;\n" + good)
                   .verdict == Verdict::equal);
     }
     SUBCASE("a range that holds no value") {
-        CHECK(verify(good, good, with_ranges({{"buffer", {2, 1}}})).reason ==
+        CHECK(compared(good, good, with_ranges({{"buffer", {2, 1}}})).reason ==
               "[inputs] gives buffer the range [2, 1], which holds nothing to draw");
     }
     SUBCASE("a range for an input that is not there may be another kernel's") {
-        const VerifyResult result = verify(good, good, with_ranges({{"gain", {0, 1}}}));
+        const VerifyResult result = compared(good, good, with_ranges({{"gain", {0, 1}}}));
         CHECK(result.verdict == Verdict::equal);
         CHECK(result.unused_ranges == std::vector<std::string>{"gain"});
     }
