@@ -69,12 +69,18 @@ class Grammar {
 
         CLI::App* verify = command(
             "verify", Command::verify,
-            "Run the kernels of BEFORE and AFTER on the CPU on the same inputs and compare");
-        verify->add_option("FILES", line.paths, "BEFORE AFTER")->expected(2)->required();
+            "Are the gradients of BEFORE right? With AFTER: are those of AFTER the same?");
+        verify->add_option("FILES", line.paths, "BEFORE [AFTER]")->expected(1, 2)->required();
         add_verification_options(*verify);
         add_limits(*verify);
         add_output_options(*verify);
         verify->add_option("--sample", line.sample, "Run this one of the samples only");
+        verify
+            ->add_option("--tolerance", line.tolerance,
+                         "Largest relative difference in 32 bits that is none (1e-5)")
+            ->check(CLI::Range(0.0, 1.0));
+        verify->add_flag("--sanitize", line.sanitize,
+                         "Also run a build with AddressSanitizer and UBSan");
 
         CLI::App* explain =
             command("explain", Command::explain, "Print a rule's page, or the list of rules");

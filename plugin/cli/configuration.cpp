@@ -33,11 +33,14 @@ class Reader {
                 configuration.promises.noalias = scalar<bool>(key, node, "true or false");
             else if (key == "inputs")
                 configuration.promises.ranges = inputs(node);
+            else if (key == "gradient")
+                configuration.gradients = gradients(node);
             else
                 reject(key.source(),
                        fmt::format("unknown key '{}'{}", key.str(),
                                    did_you_mean(key.str(), {"arguments", "arch", "fast_math",
-                                                            "noalias", "inputs"})));
+                                                            "noalias", "gradient",
+                                                            "inputs"})));
             if (error_)
                 return tl::unexpected(*error_);
         }
@@ -99,6 +102,19 @@ class Reader {
             }
         }
         return values;
+    }
+
+    std::map<std::string, std::string> gradients(const toml::node& node) {
+        std::map<std::string, std::string> pairs;
+        const toml::table* table = node.as_table();
+        if (!table) {
+            reject(node.source(), "'gradient' has to be a table: gradient.BUFFER = \"BUFFER\"");
+            return pairs;
+        }
+        for (const auto& [buffer, value] : *table)
+            pairs.emplace(std::string(buffer.str()),
+                          scalar<std::string>(buffer, value, "the name of a buffer"));
+        return pairs;
     }
 
     std::map<std::string, ValueRange> inputs(const toml::node& node) {

@@ -3,6 +3,7 @@
 #include "attributes/rule.h"
 #include "rewriter/result.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,15 +14,20 @@ namespace slimgrad {
 /// What slimgrad.toml says. All keys are optional:
 ///
 ///     arguments = ["-Ilib", "-DN=4"]   # slangc's own, before those of the command line; -I from
-///     the file's folder arch = "sm_89" fast_math = true noalias = true                   # two
-///     tensor, pointer or buffer parameters never overlap [inputs]                         # what
-///     values the shader's inputs take "outb[1]" = 12                   # one value gIn = [-1, 1]
-///     # from, to
+///                                      # the file's folder
+///     arch = "sm_89"
+///     fast_math = true
+///     noalias = true                   # two tensor, pointer or buffer parameters never overlap
+///     gradient.gW = "gWG"              # custom derivatives add the gradient of gW to gWG
+///     [inputs]                         # what values the shader's inputs take
+///     "outb[1]" = 12                   # one value
+///     gIn = [-1, 1]                    # from, to
 struct Configuration {
     std::string path; ///< of the file, "" if there is none
     std::vector<std::string> arguments;
     std::optional<std::string> arch;
     std::optional<bool> fast_math;
+    std::map<std::string, std::string> gradients; ///< by buffer
     Promises promises;
 };
 

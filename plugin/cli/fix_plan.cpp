@@ -1,6 +1,6 @@
 #include "plugin/cli/fix_plan.h"
 
-#include "plugin/cli/gradient_check.h"
+#include "plugin/cli/loaded_module.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -49,8 +49,18 @@ Result<std::string> harm(const CommandLine& line, const ModuleRun& run, const Mo
                                run.settings.options.slang_arguments, run.settings.options.overlay};
     ModuleVariant after = before;
     after.overlay = texts;
-    const Result<std::vector<VerifyResult>> results = check_gradients(
-        compiler, before, after, run.settings.options.verify, run.settings.options.promises);
+    const Result<LoadedModule> original = load_module(compiler, before);
+    const Result<LoadedModule> rewritten = load_module(compiler, after);
+    if (!original || !rewritten)
+        return tl::unexpected((original ? rewritten : original).error());
+    Result<Verifier> verifier = Verifier::create();
+    if (!verifier)
+        return tl::unexpected(verifier.error());
+    VerifyOptions options = run.settings.options.verify;
+    options.derivatives = false;
+    const Result<std::vector<VerifyResult>> results =
+        ModuleVerifier(compiler, *verifier)
+            .compare(original->view(), rewritten->view(), options, run.settings.options.promises);
     if (!results)
         return tl::unexpected(results.error());
     for (const VerifyResult& result : *results)

@@ -115,6 +115,26 @@ Json json(const FindingView& view) {
             {"fixes", std::move(fixes)},       {"not_offered", view.finding.why_not}};
 }
 
+Json json(const verify::DifferentiatedCall& call) {
+    Json cuts = Json::array();
+    for (const Place& cut : call.cuts)
+        cuts.push_back(json(cut));
+    return {{"function", call.function},
+            {"place", json(call.place)},
+            {"dot_product", to_string(call.dot_product.state)},
+            {"differences", to_string(call.differences.state)},
+            {"backward", call.backward},
+            {"forward", call.forward},
+            {"central_difference", call.central_difference},
+            {"samples", call.samples},
+            {"kinks", call.kinks},
+            {"mismatches", call.mismatches},
+            {"sample", call.sample},
+            {"cuts", std::move(cuts)},
+            {"custom_derivatives", call.custom_derivatives},
+            {"unpaired", call.unpaired}};
+}
+
 Json json(const CheckpointContext& context) {
     Json values = Json::array();
     for (const CheckpointValue& value : context.values)
@@ -166,6 +186,17 @@ Json verified_json(const VerifyResult& verified) {
                    {"samples", verified.samples},
                    {"seed", verified.seed},
                    {"cpp_branch", verified.cpp_branch}};
+    result["differs_if_aliased"] = verified.differs_if_aliased;
+    result["place"] = json(verified.place);
+    result["steps"] = Json::array();
+    for (const StepReport& step : verified.steps)
+        result["steps"].push_back({{"step", to_string(step.step)},
+                                   {"state", to_string(step.state)},
+                                   {"detail", step.detail},
+                                   {"milliseconds", step.duration.count()}});
+    result["calls"] = Json::array();
+    for (const verify::DifferentiatedCall& call : verified.calls)
+        result["calls"].push_back(json(call));
     if (const auto& difference = verified.difference)
         result["difference"] = {{"buffer", difference->buffer},
                                 {"element", difference->element},

@@ -54,6 +54,9 @@ Result<ModuleSettings> module_settings(const CommandLine& line, const std::strin
     options.verify.samples = line.samples.value_or(options.verify.samples);
     options.verify.sample = line.sample;
     options.verify.seed = line.seed.value_or(options.verify.seed);
+    options.verify.tolerance = line.tolerance.value_or(options.verify.tolerance);
+    options.verify.sanitize = line.sanitize;
+    options.verify.gradients = configuration.gradients;
     for (const auto& [name, range] : configuration.promises.ranges)
         options.verify.ranges[name] = {range.minimum, range.maximum};
     limit(options.verify.limits, line);

@@ -1,8 +1,8 @@
 #include "plugin/cli/commands.h"
 
 #include "plugin/cli/console.h"
-#include "plugin/cli/gradient_check.h"
 #include "plugin/cli/json_report.h"
+#include "plugin/cli/loaded_module.h"
 #include "plugin/cli/module_settings.h"
 
 #include <fmt/format.h>
@@ -55,9 +55,12 @@ std::string quoted(const std::string& argument) {
 /// The command that runs the input again that showed it.
 std::string reproduction(const CommandLine& line, const VerifyResult& result,
                          std::uint32_t sample) {
-    std::string command =
-        fmt::format("slimgrad verify {} {} --seed {} --sample {}", quoted(line.paths[0]),
-                    quoted(line.paths[1]), result.seed, sample);
+    std::string command = "slimgrad verify";
+    for (const std::string& path : line.paths)
+        command += ' ' + quoted(path);
+    command += fmt::format(" --seed {} --sample {}", result.seed, sample);
+    if (line.tolerance)
+        command += fmt::format(" --tolerance {}", *line.tolerance);
     if (line.configuration)
         command += " --config " + quoted(*line.configuration);
     if (!line.slang_arguments.empty())
@@ -67,8 +70,21 @@ std::string reproduction(const CommandLine& line, const VerifyResult& result,
     return command;
 }
 
+std::string_view color(StepState state, const Style& style) {
+    switch (state) {
+    case StepState::passed:
+        return style.good();
+    case StepState::failed:
+        return style.bad();
+    case StepState::not_applicable:
+    case StepState::not_run:
+        break;
+    }
+    return style.bold();
+}
+
 void print_result(const CommandLine& line, const VerifyResult& result, const Style& style) {
-    const bool good = result.verdict == Verdict::equal;
+    const bool good = code_of(result) == ExitCode::clean;
     const bool bad = code_of(result) == ExitCode::findings;
     fmt::print("{}: {}{}{}{}{}\n", printable(result.entry_point),
                good  ? style.good()
@@ -76,6 +92,11 @@ void print_result(const CommandLine& line, const VerifyResult& result, const Sty
                      : style.bold(),
                to_string(result.verdict), style.reset(), result.reason.empty() ? "" : ": ",
                printable(result.reason));
+    for (const StepReport& step : result.steps)
+        fmt::print("    {:<14}{}{:<15}{}{:>5} ms{}{}\n", to_string(step.step),
+                   color(step.state, style), to_string(step.state), style.reset(),
+                   step.duration.count(), step.detail.empty() ? "" : "  ",
+                   printable(step.detail));
     if (const auto& difference = result.difference)
         fmt::print("    {}[{}] in sample {}: {} before, {} after (largest relative error {:.3g})\n",
                    printable(difference->buffer), difference->element, difference->sample,
@@ -85,36 +106,50 @@ void print_result(const CommandLine& line, const VerifyResult& result, const Sty
         fmt::print("    again: {}\n", printable(reproduction(line, result, *sample)));
 }
 
-Result<std::vector<VerifyResult>> verify(const CommandLine& line, const ModuleSettings& before,
-                                         const ModuleSettings& after) {
+/// BEFORE alone, or BEFORE against AFTER.
+Result<std::vector<VerifyResult>> climb_ladder(const CommandLine& line,
+                                               const std::vector<ModuleSettings>& settings) {
     SlangCompiler compiler(compiler_options(line));
+    std::vector<LoadedModule> modules;
+    for (const ModuleSettings& module : settings) {
+        Result<LoadedModule> loaded =
+            load_module(compiler, {module.file, module.root, module.options.slang_arguments, {}});
+        if (!loaded)
+            return tl::unexpected(loaded.error());
+        modules.push_back(std::move(*loaded));
+    }
+    Result<Verifier> verifier = Verifier::create();
+    if (!verifier)
+        return tl::unexpected(verifier.error());
+    ModuleVerifier ladder(compiler, *verifier);
     // The inputs that BEFORE's configuration describes are those of both.
-    return check_gradients(compiler, {before.file, before.root, before.options.slang_arguments, {}},
-                           {after.file, after.root, after.options.slang_arguments, {}},
-                           before.options.verify, before.options.promises);
+    const TrialOptions& options = settings.front().options;
+    if (modules.size() == 1)
+        return ladder.check(modules[0].view(), options.verify, options.promises);
+    return ladder.compare(modules[0].view(), modules[1].view(), options.verify, options.promises);
 }
 
 } // namespace
 
 ExitCode run_verify(const CommandLine& line) {
-    const InputFiles inputs = collect_inputs({line.paths[0]});
-    const InputFiles other = collect_inputs({line.paths[1]});
-    const ExitCode problems =
-        worst(print_left_out(inputs.left_out), print_left_out(other.left_out));
-    if (inputs.files.size() != 1 || other.files.size() != 1) {
-        if (problems == ExitCode::clean)
-            print_error({"`verify` compares two shaders: BEFORE and AFTER are one file each"});
-        return ExitCode::usage;
-    }
-    const Result<ModuleSettings> before = module_settings(line, inputs.files.front().path);
-    const Result<ModuleSettings> after = module_settings(line, other.files.front().path);
-    for (const Result<ModuleSettings>* settings : {&before, &after})
-        if (!*settings) {
-            print_error(settings->error());
+    std::vector<ModuleSettings> settings;
+    ExitCode problems = ExitCode::clean;
+    for (const std::string& path : line.paths) {
+        const InputFiles inputs = collect_inputs({path});
+        problems = worst(problems, print_left_out(inputs.left_out));
+        if (inputs.files.size() != 1) {
+            if (problems == ExitCode::clean)
+                print_error({"`verify` takes one shader or two: BEFORE and AFTER are one file each"});
             return ExitCode::usage;
         }
-
-    const Result<std::vector<VerifyResult>> results = verify(line, *before, *after);
+        Result<ModuleSettings> read = module_settings(line, inputs.files.front().path);
+        if (!read) {
+            print_error(read.error());
+            return ExitCode::usage;
+        }
+        settings.push_back(std::move(*read));
+    }
+    const Result<std::vector<VerifyResult>> results = climb_ladder(line, settings);
     std::string problem;
     ExitCode code = ExitCode::failed;
     if (!results) {
@@ -123,12 +158,12 @@ ExitCode run_verify(const CommandLine& line) {
     } else {
         code = code_of(*results);
         if (results->empty())
-            problem = "no entry point that a CPU can run";
+            problem = "no entry point runs a backward pass";
     }
     if (line.format == OutputFormat::json) {
-        fmt::print("{}", verify_document_json(before->file, after->file,
-                                              results.value_or(std::vector<VerifyResult>{}),
-                                              problem, code));
+        fmt::print("{}", verify_document_json(
+                             settings.front().file, settings.size() > 1 ? settings[1].file : "",
+                             results.value_or(std::vector<VerifyResult>{}), problem, code));
         return code;
     }
     const TextOptions options = text_options(line, stdout);

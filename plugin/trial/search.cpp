@@ -237,6 +237,9 @@ Result<Search::State> Search::improve(State state) {
             if (verified->verdict != Verdict::equal) {
                 tried.outcome = Outcome::unverified;
                 tried.why = verified->reason;
+            } else if (verified->differs_if_aliased && !options_.promises.noalias) {
+                tried.fix.applicability = Applicability::unsafe;
+                tried.fix.condition = "arguments do not alias";
             }
             if (wanted(tried.fix, tried.outcome)) {
                 tried.outcome = Outcome::applied;

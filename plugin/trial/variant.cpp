@@ -1,6 +1,5 @@
 #include "plugin/trial/variant.h"
 
-#include "plugin/trial/coverage.h"
 #include "rewriter/atomic_write.h"
 
 #include <algorithm>
@@ -9,18 +8,6 @@
 namespace slimgrad {
 
 namespace {
-
-/// The values of -D options: "-DN=4" and "-D" "N=4" give "N=4".
-std::vector<std::string> defines_of(const std::vector<std::string>& arguments) {
-    std::vector<std::string> defines;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (arguments[i] == "-D" && i + 1 < arguments.size())
-            defines.push_back(arguments[++i]);
-        else if (arguments[i].starts_with("-D"))
-            defines.push_back(arguments[i].substr(2));
-    }
-    return defines;
-}
 
 std::map<std::string, std::uint32_t> block_sizes(const Reflection& reflection) {
     std::map<std::string, std::uint32_t> sizes;
@@ -41,8 +28,8 @@ Figures Variant::figures() const {
 
 VariantLab::VariantLab(SlangCompiler& compiler, Verifier& verifier, const CudaToolkit& toolkit, const TrialOptions& options,
                        std::string file, std::string project_root)
-    : compiler_(compiler), verifier_(verifier), toolkit_(toolkit), options_(options), file_(std::move(file)),
-      project_root_(std::move(project_root)) {}
+    : compiler_(compiler), toolkit_(toolkit), options_(options), file_(std::move(file)),
+      project_root_(std::move(project_root)), module_verifier_(compiler, verifier) {}
 
 void VariantLab::progress(const std::string& line) const {
     if (options_.progress)
@@ -53,14 +40,12 @@ bool VariantLab::editable(const std::string& path) const {
     return path == file_ || path.starts_with(project_root_ + "/") || project_root_ == "/";
 }
 
-CompileRequest VariantLab::request(const FileTexts& texts, SlangTarget target) const {
+CompileRequest VariantLab::request(const FileTexts& texts) const {
     CompileRequest request;
     request.file = file_;
     request.arguments = options_.slang_arguments;
-    request.target = target;
     request.overlay = texts;
     request.project_root = project_root_;
-    request.checkpoint_report = target == SlangTarget::cuda;
     return request;
 }
 
@@ -79,7 +64,7 @@ Result<void> VariantLab::read_model(Variant& variant) const {
             files.emplace_back(path, std::move(*text));
         }
     }
-    variant.model = build_module_model(std::move(files), defines_of(options_.slang_arguments));
+    variant.model = build_module_model(std::move(files), macro_definitions(options_.slang_arguments));
     return {};
 }
 
@@ -88,7 +73,7 @@ Result<const Variant*> VariantLab::examine(const FileTexts& texts) {
         return known->second.get();
     auto variant = std::make_unique<Variant>();
     variant->texts = texts;
-    Result<CompileResult> compiled = compiler_.compile(request(texts, SlangTarget::cuda));
+    Result<CompileResult> compiled = compiler_.compile(request(texts));
     if (!compiled)
         return tl::unexpected(compiled.error());
     variant->cuda = std::move(*compiled);
@@ -126,7 +111,7 @@ Result<const Variant*> VariantLab::examine(const FileTexts& texts) {
 }
 
 Result<bool> VariantLab::warns_more(const Variant& variant, const FileTexts& texts, const std::string& code) {
-    const Result<CompileResult> compiled = compiler_.compile(request(texts, SlangTarget::cuda));
+    const Result<CompileResult> compiled = compiler_.compile(request(texts));
     if (!compiled)
         return tl::unexpected(compiled.error());
     const auto count = [&](const CompileResult& result) {
@@ -135,76 +120,40 @@ Result<bool> VariantLab::warns_more(const Variant& variant, const FileTexts& tex
     return count(*compiled) > count(variant.cuda);
 }
 
-Result<const CompileResult*> VariantLab::compile_cpp(const Variant& variant) {
-    Variant& known = *variants_.at(variant.texts);
-    if (!known.cpp) {
-        Result<CompileResult> compiled = compiler_.compile(request(variant.texts, SlangTarget::cpp));
-        if (!compiled)
-            return tl::unexpected(compiled.error());
-        known.cpp = std::move(*compiled);
-    }
-    return &*known.cpp;
+ModuleView VariantLab::view(const Variant& variant) const {
+    return {{file_, project_root_, options_.slang_arguments, variant.texts}, &variant.cuda, &variant.model};
 }
 
-Result<VerifyResult> VariantLab::compare(const Variant& original, const Variant& rewritten) {
+Result<VerifyResult> VariantLab::compare(const Variant& original, const Variant& rewritten, Depth depth) {
+    progress(fmt::format("verify {}", file_));
+    VerifyOptions options = options_.verify;
+    options.both_machines = depth == Depth::whole;
+    options.derivatives = false; // of the original they are checked once, see check()
+    Result<std::vector<VerifyResult>> results =
+        module_verifier_.compare(view(original), view(rewritten), options, options_.promises);
+    if (!results)
+        return tl::unexpected(results.error());
     VerifyResult combined;
-    const auto cannot_run = [&](std::string reason) {
-        combined.verdict = Verdict::cannot_run;
-        combined.reason = std::move(reason);
-        return combined;
-    };
-    std::vector<CpuVariant> sides;
-    for (const Variant* variant : {&original, &rewritten}) {
-        const auto compiled = compile_cpp(*variant);
-        if (!compiled)
-            return tl::unexpected(compiled.error());
-        const CompileResult& cpp = **compiled;
-        if (!cpp.succeeded()) {
-            const auto first = std::find_if(cpp.diagnostics.begin(), cpp.diagnostics.end(),
-                                            [](const Diagnostic& d) { return d.severity == DiagnosticSeverity::error; });
-            return cannot_run(fmt::format("Slang does not compile it for the CPU: {}",
-                                          first == cpp.diagnostics.end() ? cpp.detail : first->message));
-        }
-        const auto& files = variant->model.files;
-        CpuVariant side;
-        side.code = cpp.code;
-        side.reflection = cpp.reflection;
-        for (const SourceFile& file : files) {
-            side.target_code = side.target_code || holds_target_code(file.text());
-            side.target_switch = side.target_switch || file.text().find("__target_switch") != std::string::npos;
-        }
-        sides.push_back(std::move(side));
-    }
-    std::vector<std::string> entries;
-    for (const EntryPoint& entry : sides[0].reflection.entry_points) {
-        const bool backward = std::any_of(original.nvcc->kernels.begin(), original.nvcc->kernels.end(), [&](const KernelFigures& k) {
-            return k.name == entry.name && k.direction == Direction::backward;
-        });
-        if (backward && !entry.stage.empty())
-            entries.push_back(entry.name);
-    }
-    if (entries.empty())
-        return cannot_run("no entry point with a backward pass runs on the CPU");
-
-    for (const std::string& entry : entries) {
-        progress(fmt::format("verify {} of {}", entry, file_));
-        VerifyOptions options = options_.verify;
-        for (const auto& [name, range] : options_.promises.ranges)
-            options.ranges[name] = {range.minimum, range.maximum};
-        options.loops = loops_to_cover(original.model, entry, options_.promises);
-        Result<VerifyResult> verified = verifier_.compare(sides[0], sides[1], entry, options);
-        if (!verified)
-            return tl::unexpected(verified.error());
-        const bool first = entry == entries.front();
-        const bool bit_equal = verified->bit_equal && (first || combined.bit_equal);
-        const double largest = std::max(verified->largest_error, first ? 0.0 : combined.largest_error);
-        combined = std::move(*verified);
-        combined.bit_equal = bit_equal;
-        combined.largest_error = largest;
+    combined.reason = "no entry point runs a backward pass";
+    bool bit_equal = true, differs_if_aliased = false;
+    double largest = 0;
+    for (VerifyResult& result : *results) {
+        bit_equal = bit_equal && result.bit_equal;
+        differs_if_aliased = differs_if_aliased || result.differs_if_aliased;
+        largest = std::max(largest, result.largest_error);
+        combined = std::move(result);
         if (combined.verdict != Verdict::equal)
-            return combined;
+            break;
     }
+    combined.bit_equal = bit_equal && !results->empty();
+    combined.differs_if_aliased = differs_if_aliased;
+    combined.largest_error = largest;
     return combined;
+}
+
+Result<std::vector<VerifyResult>> VariantLab::check(const Variant& variant) {
+    progress(fmt::format("check the gradients of {}", file_));
+    return module_verifier_.check(view(variant), options_.verify, options_.promises);
 }
 
 } // namespace slimgrad

@@ -5,12 +5,13 @@
 #include "plugin/slang/compiler.h"
 #include "plugin/trial/figures.h"
 #include "plugin/trial/trial.h"
-#include "plugin/verify/verify.h"
+#include "plugin/verify/module_verifier.h"
 
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace slimgrad {
 
@@ -19,7 +20,6 @@ struct Variant {
     FileTexts texts;                   ///< the files that differ from the disk's
     CompileResult cuda;
     std::optional<NvccResult> nvcc;    ///< where Slang accepted it
-    std::optional<CompileResult> cpp;  ///< once it was asked for
     ModuleModel model;
     std::vector<Finding> findings;
     std::string emitted_code_error;    ///< what nvcc said of the emitted code
@@ -40,24 +40,30 @@ class VariantLab {
     /// Whether the compiler warns with this code more often under `texts` than for `variant`. Compiles, does not measure.
     Result<bool> warns_more(const Variant& variant, const FileTexts& texts, const std::string& code);
 
-    /// Compares all entry points that run a backward pass, on the CPU.
-    Result<VerifyResult> compare(const Variant& original, const Variant& rewritten);
+    /// How much a comparison looks at: `quick` runs the text for one machine, `whole` all that run here.
+    enum class Depth { quick, whole };
+
+    /// Compares all entry points that run a backward pass. The first that is not equal speaks for all.
+    Result<VerifyResult> compare(const Variant& original, const Variant& rewritten, Depth depth = Depth::quick);
+
+    /// Whether the gradients are right as they stand, by entry point.
+    Result<std::vector<VerifyResult>> check(const Variant& variant);
 
     /// Whether edits of this file are allowed: it lies under the project root or was named by the user.
     bool editable(const std::string& path) const;
 
   private:
-    Result<const CompileResult*> compile_cpp(const Variant& variant);
-    CompileRequest request(const FileTexts& texts, SlangTarget target) const;
+    ModuleView view(const Variant& variant) const;
+    CompileRequest request(const FileTexts& texts) const;
     Result<void> read_model(Variant& variant) const;
     void progress(const std::string& line) const;
 
     SlangCompiler& compiler_;
-    Verifier& verifier_;
     const CudaToolkit& toolkit_;
     const TrialOptions& options_;
     std::string file_;
     std::string project_root_;
+    ModuleVerifier module_verifier_;
     std::map<FileTexts, std::unique_ptr<Variant>> variants_;
 };
 

@@ -15,4 +15,7 @@ struct ModuleVariant {
     FileTexts overlay; ///< canonical path -> text that stands in for the disk's
 };
 
+/// The values of -D options: "-DN=4" and "-D" "N=4" give "N=4".
+std::vector<std::string> macro_definitions(const std::vector<std::string>& slang_arguments);
+
 } // namespace slimgrad

@@ -34,6 +34,18 @@ struct StepReport {
     std::chrono::milliseconds duration{0};
 };
 
+/// How long a step takes.
+class StepClock {
+  public:
+    std::chrono::milliseconds elapsed() const {
+        return std::chrono::duration_cast<std::chrono::milliseconds>(
+            std::chrono::steady_clock::now() - began_);
+    }
+
+  private:
+    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
 /// "compiles", "checked", "sanitized", "targets agree", "equal", "aliasing", "dot product",
 /// "differences", "coverage".
 std::string_view to_string(Step step);

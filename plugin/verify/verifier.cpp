@@ -121,6 +121,14 @@ Result<std::vector<EntryOutputs>> Verifier::run_entry(const CpuVariant& variant,
     return outputs;
 }
 
+verify::CpuLibraries& Verifier::libraries() {
+    return state_->libraries;
+}
+
+verify::KernelRunner& Verifier::runner() {
+    return state_->runner;
+}
+
 Result<std::optional<Error>> Verifier::rejection(const CpuVariant& variant) {
     const auto libraries = state_->libraries.compile({variant.code}, VerifyOptions{}.limits);
     if (!libraries)

@@ -2,6 +2,7 @@
 
 #include "plugin/process/process.h"
 #include "plugin/slang/reflection.h"
+#include "plugin/verify/differentiated_call.h"
 #include "plugin/verify/input_plan.h"
 #include "plugin/verify/step.h"
 #include "rewriter/result.h"
@@ -15,6 +16,11 @@
 #include <vector>
 
 namespace slimgrad {
+
+namespace verify {
+class CpuLibraries;
+class KernelRunner;
+} // namespace verify
 
 /// What values an input takes. Either one value (minimum == maximum) or a range, ends included.
 struct InputRange {
@@ -51,6 +57,9 @@ struct VerifyOptions {
     /// Buffers and those that custom derivatives add their gradients to: "gW" -> "gWG".
     std::map<std::string, std::string> gradients;
     std::vector<LoopToCover> loops; ///< of the original's differentiated functions
+    bool both_machines = true; ///< where the C++ and the CUDA text run, run both
+    bool derivatives = true;   ///< also compare gradients with fwd_diff and central differences
+    bool sanitize = false;     ///< also run a build with AddressSanitizer and UBSan
     ProcessLimits limits{std::chrono::milliseconds{60'000}, 8ull << 30, 64ull << 20};
 };
 
@@ -100,6 +109,7 @@ struct VerifyResult {
     std::vector<StepReport> steps; ///< in the order of the ladder
     /// Equal, but not where tensors, pointers or buffer parameters of one type share memory.
     bool differs_if_aliased = false;
+    std::vector<verify::DifferentiatedCall> calls; ///< of one variant alone, or of the rewritten
     verify::DefaultInputs defaults;                ///< that keep the original's results finite
     std::map<std::string, std::uint64_t> elements; ///< of buffers that are larger than usual
     bool code_rejected = false; ///< cannot run because the C++ compiler rejects what slangc emitted
@@ -161,6 +171,10 @@ class Verifier {
 
     /// The first error of the C++ compiler for this text; nothing if it is accepted.
     Result<std::optional<Error>> rejection(const CpuVariant& variant);
+
+    /// What it compiles and runs with, for other checks of the same kernels.
+    verify::CpuLibraries& libraries();
+    verify::KernelRunner& runner();
 
   private:
     struct State;

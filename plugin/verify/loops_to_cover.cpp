@@ -1,4 +1,4 @@
-#include "plugin/trial/coverage.h"
+#include "plugin/verify/loops_to_cover.h"
 
 #include "attributes/constants.h"
 #include "attributes/effects.h"

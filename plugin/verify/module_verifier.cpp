@@ -1,0 +1,400 @@
+#include "plugin/verify/module_verifier.h"
+
+#include "plugin/cuda/cuda_text.h"
+#include "plugin/verify/derivative_check.h"
+#include "plugin/verify/derivative_verdict.h"
+#include "plugin/verify/loops_to_cover.h"
+#include "plugin/verify/step.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace slimgrad {
+namespace {
+
+using verify::Machine;
+
+std::string_view name(Machine machine) {
+    return machine == Machine::cpp ? "C++" : "CUDA";
+}
+
+std::string first_error(const CompileResult& compiled) {
+    for (const Diagnostic& diagnostic : compiled.diagnostics)
+        if (diagnostic.severity == DiagnosticSeverity::error)
+            return diagnostic.message;
+    return compiled.detail;
+}
+
+CpuVariant kernel_of(const ModuleView& module, const CompileResult& compiled, Machine machine) {
+    CpuVariant kernel;
+    kernel.machine = machine;
+    kernel.code = compiled.code;
+    kernel.reflection = compiled.reflection;
+    std::string all_files;
+    for (const SourceFile& file : module.model->files) {
+        all_files += file.text();
+        all_files += '\n';
+        // The CUDA text holds the branch that ships.
+        kernel.target_switch |= machine == Machine::cpp &&
+                                file.text().find("__target_switch") != std::string::npos;
+    }
+    kernel.target_code = holds_target_code(all_files);
+    return kernel;
+}
+
+bool has_entry_point(const CpuVariant& kernel, const std::string& entry_point) {
+    const auto& entries = kernel.reflection.entry_points;
+    return std::any_of(entries.begin(), entries.end(), [&](const EntryPoint& entry) {
+        return entry.name == entry_point &&
+               (kernel.machine == Machine::cuda || !entry.stage.empty());
+    });
+}
+
+/// What makes two compilations the same.
+std::string key_of(const ModuleVariant& variant) {
+    std::string key = variant.file;
+    for (const std::string& argument : variant.slang_arguments)
+        key += '\0' + argument;
+    for (const auto& [path, text] : variant.overlay)
+        key += '\0' + path + '\0' + text;
+    return key;
+}
+
+VerifyOptions options_for(const ModuleView& original, const std::string& entry_point,
+                          const VerifyOptions& options, const Promises& promises) {
+    VerifyOptions result = options;
+    for (const auto& [input, range] : promises.ranges)
+        result.ranges[input] = {range.minimum, range.maximum};
+    result.loops = loops_to_cover(*original.model, entry_point, promises);
+    return result;
+}
+
+} // namespace
+
+std::vector<std::string> backward_entry_points(const CompileResult& cuda) {
+    std::vector<std::string> names;
+    for (const CudaFunction& function : read_cuda_text(cuda.code).functions)
+        if (function.kernel && function.backward)
+            names.push_back(shader_name(function.name));
+    return names;
+}
+
+Result<const ModuleVerifier::Side*> ModuleVerifier::side(const ModuleView& module,
+                                                         Machine machine) {
+    const auto [known, added] = sides_.try_emplace({key_of(module.source), machine});
+    Side& side = known->second;
+    if (!added)
+        return &side;
+    if (machine == Machine::cuda) {
+        if (module.cuda->succeeded())
+            side.kernel = kernel_of(module, *module.cuda, machine);
+        else
+            side.problem = first_error(*module.cuda);
+        return &side;
+    }
+    CompileRequest request;
+    request.file = module.source.file;
+    request.arguments = module.source.slang_arguments;
+    request.target = SlangTarget::cpp;
+    request.overlay = module.source.overlay;
+    request.project_root = module.source.root;
+    request.checkpoint_report = false;
+    const Result<CompileResult> compiled = compiler_.compile(request);
+    if (!compiled) {
+        sides_.erase(known);
+        return tl::unexpected(compiled.error());
+    }
+    if (compiled->succeeded())
+        side.kernel = kernel_of(module, *compiled, machine);
+    else
+        side.problem = first_error(*compiled);
+    return &side;
+}
+
+Result<std::vector<Machine>> ModuleVerifier::machines(const ModuleView& module,
+                                                      const std::string& entry_point) {
+    std::vector<Machine> result;
+    bool target_switch = false;
+    for (const Machine machine : {Machine::cpp}) {
+        const Result<const Side*> compiled = side(module, machine);
+        if (!compiled)
+            return tl::unexpected(compiled.error());
+        if (!(*compiled)->problem.empty() || !has_entry_point((*compiled)->kernel, entry_point))
+            continue;
+        target_switch |= (*compiled)->kernel.target_switch;
+        result.push_back(machine);
+    }
+    if (target_switch) // the branch that ships counts
+        std::reverse(result.begin(), result.end());
+    return result;
+}
+
+Result<VerifyResult> ModuleVerifier::compare_on(Machine machine, const ModuleView& original,
+                                                const ModuleView& rewritten,
+                                                const std::string& entry_point,
+                                                const VerifyOptions& options) {
+    const Result<const Side*> before = side(original, machine);
+    const Result<const Side*> after = side(rewritten, machine);
+    if (!before || !after)
+        return tl::unexpected((before ? after : before).error());
+    if (const std::string& problem = (*after)->problem; !problem.empty()) {
+        VerifyResult result;
+        result.entry_point = entry_point;
+        result.reason = fmt::format("Slang does not compile the rewritten module to {}: {}",
+                                    name(machine), problem);
+        result.steps.push_back({Step::compiles, StepState::failed, problem, {}});
+        return result;
+    }
+    return verifier_.compare((*before)->kernel, (*after)->kernel, entry_point, options);
+}
+
+Result<VerifyResult> ModuleVerifier::compare_entry(const ModuleView& original,
+                                                   const ModuleView& rewritten,
+                                                   const std::string& entry_point,
+                                                   const VerifyOptions& options) {
+    const Result<std::vector<Machine>> available = machines(original, entry_point);
+    if (!available)
+        return tl::unexpected(available.error());
+    std::optional<VerifyResult> result;
+    for (std::size_t i = 0; i < available->size(); ++i) {
+        const Machine machine = (*available)[i];
+        Result<VerifyResult> own = compare_on(machine, original, rewritten, entry_point, options);
+        if (!own)
+            return tl::unexpected(own.error());
+        if (result && own->verdict == Verdict::cannot_run)
+            continue; // the first says why
+        result = std::move(*own);
+        if (result->verdict == Verdict::cannot_run)
+            continue;
+        // PENDING double
+        for (std::size_t other = i + 1; other < available->size() && options.both_machines; ++other)
+            if (const auto done = confirm_on((*available)[other], machine, original, rewritten,
+                                             options, *result);
+                !done)
+                return tl::unexpected(done.error());
+        if (options.derivatives)
+            if (const auto done =
+                    judge_derivatives(machine, original, rewritten, options, *result);
+                !done)
+                return tl::unexpected(done.error());
+        break;
+    }
+    if (!result) {
+        result.emplace();
+        result->entry_point = entry_point;
+        const Result<const Side*> cpp = side(original, Machine::cpp);
+        result->reason = cpp && !(*cpp)->problem.empty()
+                             ? "Slang does not compile it for the CPU: " + (*cpp)->problem
+                             : "the module has no such entry point that a CPU can run";
+    }
+    return std::move(*result);
+}
+
+Result<void> ModuleVerifier::confirm_on(Machine other, Machine primary, const ModuleView& original,
+                                        const ModuleView& rewritten, const VerifyOptions& options,
+                                        VerifyResult& result) {
+    if (result.verdict != Verdict::equal && result.verdict != Verdict::unverified)
+        return {};
+    const StepClock clock;
+    const auto report = [&](StepState state, std::string detail) {
+        result.steps.push_back({Step::targets, state, std::move(detail), clock.elapsed()});
+    };
+    const Result<const Side*> here = side(original, primary);
+    const Result<const Side*> there = side(original, other);
+    if (!here || !there)
+        return tl::unexpected((here ? there : here).error());
+    VerifyOptions quiet = options;
+    quiet.loops.clear(); // covered, or not, on the primary machine
+    if ((*here)->kernel.target_switch || (*there)->kernel.target_switch) {
+        report(StepState::not_applicable, "the module has __target_switch: its branches may differ");
+    } else {
+        const Result<VerifyResult> agree = verifier_.compare(
+            (*here)->kernel, (*there)->kernel, result.entry_point, quiet);
+        if (!agree)
+            return tl::unexpected(agree.error());
+        if (agree->verdict == Verdict::different || agree->verdict == Verdict::rewritten_wrong) {
+            report(StepState::failed, agree->reason);
+            result.verdict = Verdict::unverified;
+            result.reason = fmt::format("the original's {} and {} text do not compute the same: {}",
+                                        name(primary), name(other), agree->reason);
+            return {};
+        }
+        report(agree->verdict == Verdict::cannot_run ? StepState::not_applicable
+                                                     : StepState::passed,
+               agree->verdict == Verdict::cannot_run ? agree->reason : "");
+        if (agree->verdict == Verdict::cannot_run)
+            return {};
+    }
+    const Result<VerifyResult> own =
+        compare_on(other, original, rewritten, result.entry_point, quiet);
+    if (!own)
+        return tl::unexpected(own.error());
+    const bool bad = own->verdict == Verdict::different ||
+                     own->verdict == Verdict::rewritten_wrong ||
+                     own->verdict == Verdict::original_wrong;
+    if (!bad)
+        return {};
+    std::vector<StepReport> steps = std::move(result.steps);
+    result = *own;
+    result.reason = fmt::format("in the {} text: {}", name(other), result.reason);
+    steps.insert(steps.end(), result.steps.begin(), result.steps.end());
+    result.steps = std::move(steps);
+    return {};
+}
+
+Result<std::vector<verify::DifferentiatedCall>>
+ModuleVerifier::derivatives(Machine machine, const ModuleView& module,
+                            const VerifyOptions& options, const VerifyResult& result) {
+    const Result<const Side*> compiled = side(module, machine);
+    if (!compiled)
+        return tl::unexpected(compiled.error());
+    verify::DerivativeRequest request;
+    request.variant = &module.source;
+    request.model = module.model;
+    request.reflection = &(*compiled)->kernel.reflection;
+    request.entry_point = result.entry_point;
+    request.machine = machine;
+    request.options = &options;
+    request.defaults = result.defaults;
+    request.elements = result.elements;
+    return verify::check_derivatives(compiler_, verifier_.libraries(), verifier_.runner(), request);
+}
+
+Result<void> ModuleVerifier::judge_derivatives(Machine machine, const ModuleView& original,
+                                               const ModuleView& rewritten,
+                                               const VerifyOptions& options,
+                                               VerifyResult& result) {
+    using Kind = verify::DerivativeVerdict::Kind;
+    const bool worth = result.verdict == Verdict::equal || result.verdict == Verdict::different ||
+                       result.verdict == Verdict::unverified ||
+                       (result.verdict == Verdict::original_wrong && result.rewritten_clean);
+    if (!worth)
+        return {};
+    Result<std::vector<verify::DifferentiatedCall>> after =
+        derivatives(machine, rewritten, options, result);
+    if (!after)
+        return tl::unexpected(after.error());
+    const verify::DerivativeVerdict rewritten_says = verify::judge(*after);
+    for (StepReport& step : verify::derivative_steps(*after))
+        result.steps.push_back(std::move(step));
+    result.calls = std::move(*after);
+    switch (result.verdict) {
+    case Verdict::original_wrong:
+        if (rewritten_says.kind == Kind::right)
+            result.reason += "; the rewritten kernel's gradients agree with central differences";
+        return {};
+    case Verdict::different:
+        break;
+    default: // the same as the original: as right or as wrong
+        if (rewritten_says.kind == Kind::wrong)
+            result.reason += fmt::format("; but in both {}", rewritten_says.reason);
+        return {};
+    }
+    const Result<std::vector<verify::DifferentiatedCall>> before =
+        derivatives(machine, original, options, result);
+    if (!before)
+        return tl::unexpected(before.error());
+    const verify::DerivativeVerdict original_says = verify::judge(*before);
+    if (original_says.kind == Kind::wrong && rewritten_says.kind == Kind::right) {
+        result.verdict = Verdict::original_wrong;
+        result.reason += fmt::format("; in the original {}, in the rewritten kernel they agree",
+                                     original_says.reason);
+        result.place = original_says.place;
+    } else if (original_says.kind == Kind::right && rewritten_says.kind != Kind::right) {
+        if (rewritten_says.kind == Kind::wrong)
+            result.verdict = Verdict::rewritten_wrong;
+        result.reason += fmt::format("; the original's gradients agree with central differences{}",
+                                     rewritten_says.kind == Kind::cannot_tell
+                                         ? ""
+                                         : ", the rewritten kernel's do not");
+    }
+    return {};
+}
+
+Result<VerifyResult> ModuleVerifier::check_entry(const ModuleView& module,
+                                                 const std::string& entry_point,
+                                                 const VerifyOptions& options) {
+    using Kind = verify::DerivativeVerdict::Kind;
+    VerifyOptions alone = options;
+    alone.derivatives = false;
+    Result<VerifyResult> ran = compare_entry(module, module, entry_point, alone);
+    if (!ran)
+        return ran;
+    VerifyResult result = std::move(*ran);
+    std::erase_if(result.steps, [](const StepReport& step) {
+        return step.step == Step::equal || step.step == Step::aliasing;
+    });
+    if (result.verdict == Verdict::original_wrong || result.verdict == Verdict::rewritten_wrong)
+        result.verdict = Verdict::wrong;
+    if (result.verdict == Verdict::different) { // from itself
+        result.verdict = Verdict::unverified;
+        result.reason = "two runs on the same inputs do not write the same: " + result.reason;
+    }
+    if (result.verdict != Verdict::equal && result.verdict != Verdict::unverified)
+        return result;
+    const Result<std::vector<Machine>> available = machines(module, entry_point);
+    if (!available)
+        return tl::unexpected(available.error());
+    for (const Machine machine : *available) {
+        Result<std::vector<verify::DifferentiatedCall>> calls =
+            derivatives(machine, module, options, result);
+        if (!calls)
+            return tl::unexpected(calls.error());
+        result.calls = std::move(*calls);
+        const bool told = verify::judge(result.calls).kind != Kind::cannot_tell;
+        if (told)
+            break;
+    }
+    for (StepReport& step : verify::derivative_steps(result.calls))
+        result.steps.push_back(std::move(step));
+    const verify::DerivativeVerdict says = verify::judge(result.calls);
+    switch (says.kind) {
+    case Kind::wrong:
+        result.verdict = Verdict::wrong;
+        break;
+    case Kind::right:
+        if (result.verdict == Verdict::unverified)
+            return result; // what was not reached is not known to be right
+        result.verdict = Verdict::right;
+        break;
+    case Kind::cut:
+    case Kind::cannot_tell:
+        result.verdict = Verdict::unverified;
+        break;
+    }
+    result.reason = says.reason;
+    result.place = says.place;
+    return result;
+}
+
+Result<std::vector<VerifyResult>> ModuleVerifier::compare(const ModuleView& original,
+                                                          const ModuleView& rewritten,
+                                                          const VerifyOptions& options,
+                                                          const Promises& promises) {
+    std::vector<VerifyResult> results;
+    for (const std::string& entry_point : backward_entry_points(*original.cuda)) {
+        Result<VerifyResult> result =
+            compare_entry(original, rewritten, entry_point,
+                          options_for(original, entry_point, options, promises));
+        if (!result)
+            return tl::unexpected(result.error());
+        results.push_back(std::move(*result));
+    }
+    return results;
+}
+
+Result<std::vector<VerifyResult>> ModuleVerifier::check(const ModuleView& module,
+                                                        const VerifyOptions& options,
+                                                        const Promises& promises) {
+    std::vector<VerifyResult> results;
+    for (const std::string& entry_point : backward_entry_points(*module.cuda)) {
+        Result<VerifyResult> result = check_entry(
+            module, entry_point, options_for(module, entry_point, options, promises));
+        if (!result)
+            return tl::unexpected(result.error());
+        results.push_back(std::move(*result));
+    }
+    return results;
+}
+
+} // namespace slimgrad

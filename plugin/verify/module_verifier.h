@@ -1,0 +1,83 @@
+#pragma once
+
+#include "attributes/rule.h"
+#include "plugin/slang/compiler.h"
+#include "plugin/verify/module_variant.h"
+#include "plugin/verify/verify.h"
+#include "rewriter/module_model.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace slimgrad {
+
+/// A variant of a module as its caller compiled it for CUDA, with reflection, and read it. Has to
+/// outlive the calls it is given to.
+struct ModuleView {
+    ModuleVariant source;
+    const CompileResult* cuda = nullptr;
+    const ModuleModel* model = nullptr;
+};
+
+/// Climbs the ladder (step.h) for every entry point of a module that runs a backward pass: on the
+/// text that slangc emits for C++ and on the one it emits for CUDA, whichever run on the host. What
+/// was compiled is kept for later calls. Not thread-safe.
+class ModuleVerifier {
+  public:
+    ModuleVerifier(SlangCompiler& compiler, Verifier& verifier)
+        : compiler_(compiler), verifier_(verifier) {}
+
+    /// Are the gradients the same? The loops of `original` have to be exercised. A difference in 32
+    /// bits is decided in double where both can be retyped. Empty: `original` has no entry point
+    /// that runs a backward pass. Error: a tool cannot be started.
+    Result<std::vector<VerifyResult>> compare(const ModuleView& original,
+                                              const ModuleView& rewritten,
+                                              const VerifyOptions& options,
+                                              const Promises& promises);
+
+    /// Are the gradients right? `right`, `wrong`, `unverified` or `cannot run`.
+    Result<std::vector<VerifyResult>> check(const ModuleView& module, const VerifyOptions& options,
+                                            const Promises& promises);
+
+  private:
+    /// One variant on one machine.
+    struct Side {
+        CpuVariant kernel;
+        std::string problem; ///< why there is none: the compiler's words
+    };
+    Result<const Side*> side(const ModuleView& module, verify::Machine machine);
+    /// The machines that have the entry point, the one that counts first.
+    Result<std::vector<verify::Machine>> machines(const ModuleView& module,
+                                                  const std::string& entry_point);
+    Result<VerifyResult> compare_entry(const ModuleView& original, const ModuleView& rewritten,
+                                       const std::string& entry_point,
+                                       const VerifyOptions& options);
+    Result<VerifyResult> compare_on(verify::Machine machine, const ModuleView& original,
+                                    const ModuleView& rewritten, const std::string& entry_point,
+                                    const VerifyOptions& options);
+    Result<VerifyResult> check_entry(const ModuleView& module, const std::string& entry_point,
+                                     const VerifyOptions& options);
+    Result<void> confirm_on(verify::Machine other, verify::Machine primary,
+                            const ModuleView& original, const ModuleView& rewritten,
+                            const VerifyOptions& options, VerifyResult& result);
+    Result<void> decide_in_double(verify::Machine machine, const ModuleView& original,
+                                  const ModuleView& rewritten, const VerifyOptions& options,
+                                  VerifyResult& result);
+    /// Of the original where it alone is checked, of the rewritten, and where they differ of both.
+    Result<void> judge_derivatives(verify::Machine machine, const ModuleView& original,
+                                   const ModuleView& rewritten, const VerifyOptions& options,
+                                   VerifyResult& result);
+    Result<std::vector<verify::DifferentiatedCall>>
+    derivatives(verify::Machine machine, const ModuleView& module, const VerifyOptions& options,
+                const VerifyResult& result);
+
+    SlangCompiler& compiler_;
+    Verifier& verifier_;
+    std::map<std::pair<std::string, verify::Machine>, Side> sides_; ///< by what was compiled
+};
+
+/// The entry points whose CUDA code runs a backward pass, by the shader's names.
+std::vector<std::string> backward_entry_points(const CompileResult& cuda);
+
+} // namespace slimgrad
