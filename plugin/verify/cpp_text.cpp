@@ -1,8 +1,12 @@
 #include "plugin/verify/cpp_text.h"
 
+#include "plugin/verify/cuda_text.h"
+
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <map>
+#include <utility>
 
 namespace slimgrad::verify {
 namespace {
@@ -18,20 +22,24 @@ extern "C" {
 struct SlimgradHooks {
     void (*out_of_range)(uint32_t subscript, const void* data, uint64_t index, uint64_t count, const slimgrad_loop* innermost);
     void (*loop_ended)(uint32_t loop, uint64_t heads);
+    void (*out_of_tensor)(uint32_t subscript, const void* data, uint32_t dimension, uint64_t index, uint64_t count, const slimgrad_loop* innermost);
 };
 __attribute__((visibility("default"))) SlimgradHooks slimgrad_hooks;
+__attribute__((visibility("protected"))) uint32_t slimgrad_subscript;
+__attribute__((visibility("protected"))) slimgrad_loop* slimgrad_innermost;
 }
-static uint32_t slimgrad_subscript;
 template <class T> static inline T slimgrad_at(uint32_t subscript, T index) {
     slimgrad_subscript = subscript;
     return index;
 }
+/* A subscript within a builtin function of Slang is one of the shader's call. */
+static uint32_t slimgrad_caller;
+static inline void slimgrad_from(uint32_t subscript) { slimgrad_caller = subscript; }
 /* The backward loop ends when its counter is -1; slangc reads what the next trip would need before it tests that. */
 template <class T> static inline T slimgrad_at_exit(uint32_t subscript, T index) {
     slimgrad_subscript = subscript;
     return index == T(-1) ? T(0) : index;
 }
-static slimgrad_loop* slimgrad_innermost;
 struct slimgrad_loop {
     uint64_t heads = 0;
     slimgrad_loop* around = slimgrad_innermost;
@@ -49,10 +57,10 @@ struct slimgrad_loop {
         __builtin_unreachable(); \
     } \
     slimgrad_subscript = 0;
-#define SLANG_BOUND_CHECK(index, count) SLIMGRAD_CHECK((index) < (count), data, index, count)
+#define SLANG_BOUND_CHECK(index, count) SLIMGRAD_CHECK((index) < (count), this->data, index, count)
 #define SLANG_BOUND_CHECK_FIXED_ARRAY(index, count) SLIMGRAD_CHECK((index) < (count), nullptr, index, count)
 #define SLANG_BOUND_CHECK_BYTE_ADDRESS(index, size, bytes) \
-    SLIMGRAD_CHECK((bytes) >= (size) && (index) <= (bytes) - (size) && ((index) & 3) == 0, data, index, bytes)
+    SLIMGRAD_CHECK((bytes) >= (size) && (index) <= (bytes) - (size) && ((index) & 3) == 0, this->data, index, bytes)
 )";
 
 bool is_word(char c) {
@@ -83,10 +91,13 @@ struct Function {
 
 class Instrumenter {
   public:
-    explicit Instrumenter(std::string_view code) : code_(code) {}
+    /// `before`: goes before the text, after the hooks.
+    Instrumenter(std::string_view before, std::string_view code) : code_(code) {
+        result_.code = hooks;
+        result_.code += before;
+    }
 
     InstrumentedText run(std::string_view entry_point) {
-        result_.code = hooks;
         result_.subscripts.emplace_back();
         position_ = end_of_prelude();
         result_.code += code_.substr(0, position_);
@@ -167,11 +178,17 @@ class Instrumenter {
         }
     }
 
+    /// What Slang's own modules declare, and what is generated for it.
+    bool in_builtin_module() const { return file_.ends_with(".meta.slang"); }
+
     void string_literal() {
         std::size_t end = position_ + 1;
         while (end < code_.size() && code_[end] != '"')
             end += code_[end] == '\\' ? 2 : 1;
         copy(std::min(end + 1, code_.size()) - position_);
+        const std::size_t next = code_.find_first_not_of(" \n", position_);
+        linkage_ = brackets_.empty() && previous_word_ == "extern" &&
+                   next != std::string_view::npos && code_[next] == '{';
     }
 
     Place place() const { return {file_, line_, 0}; }
@@ -193,9 +210,17 @@ class Instrumenter {
              (is_counter(text, "_dc_") && code_.substr(end).starts_with(" >= int(0)"))))
             result_.loops[open_loops_.back()].counted = true;
         const bool member = position_ > 0 && code_[position_ - 1] == '.';
-        if (brackets_.empty() && text != "static" && function_name_.empty() &&
-            code_.substr(end).starts_with("("))
+        const bool called = code_.substr(end).starts_with("(");
+        if (brackets_.empty() && text != "static" && function_name_.empty() && called) {
             function_name_ = text;
+            if (in_builtin_module())
+                builtin_functions_.emplace(text);
+        }
+        if (called && !brackets_.empty() && !member &&
+            (text == "__syncthreads" || (!in_builtin_module() && builtin_functions_.contains(text)))) {
+            previous_word_ = text;
+            return call_from_shader(text);
+        }
         if (brackets_.empty() && previous_word_ == "struct")
             structure_name_ = text;
         if (brackets_.size() == 1 && in_context_ && code_.substr(end).starts_with(";") &&
@@ -203,8 +228,21 @@ class Instrumenter {
             checkpoint_members_.emplace(text);
         previous_word_ = text;
         copy(text.size());
-        if (member && (text.starts_with("Load") || text.starts_with("Store")))
+        if (member && (text.starts_with("Load") || text.starts_with("Store") || text == "load" ||
+                       text == "store" || text == "data_ptr_at"))
             announce_argument(text);
+    }
+
+    /// A call whose place is that of what happens inside: `f(` -> `(slimgrad_from(7), f)(`. A
+    /// barrier's place is announced like a subscript's.
+    void call_from_shader(std::string_view name) {
+        result_.subscripts.push_back({"", place(), false});
+        const std::string id = std::to_string(result_.subscripts.size() - 1);
+        position_ += name.size();
+        if (name == "__syncthreads")
+            result_.code += "slimgrad_at(" + id + ", 0), __syncthreads";
+        else
+            result_.code += "(slimgrad_from(" + id + "), " + std::string(name) + ")";
     }
 
     /// Whether the statement that ends here starts with FixedArray.
@@ -231,7 +269,7 @@ class Instrumenter {
         result_.subscripts.push_back({std::move(name), place(), false});
         const std::size_t id = result_.subscripts.size() - 1;
         result_.code += wrapper;
-        result_.code += "(" + std::to_string(id) + ", ";
+        result_.code += in_builtin_module() ? "(slimgrad_caller, " : "(" + std::to_string(id) + ", ";
         return id;
     }
 
@@ -304,7 +342,8 @@ class Instrumenter {
             brackets_.push_back({'(', 0, position_ + 1});
             break;
         case '{':
-            open_brace();
+            if (!std::exchange(linkage_, false)) // extern "C" { is no scope
+                open_brace();
             break;
         case ',':
             if (!brackets_.empty() && brackets_.back().kind == '(' &&
@@ -393,13 +432,31 @@ class Instrumenter {
     std::string function_name_, structure_name_;
     std::string_view previous_word_;
     bool in_context_ = false;
+    bool linkage_ = false; ///< the next brace is that of `extern "C" {`
     std::set<std::string> checkpoint_members_;
+    std::set<std::string, std::less<>> builtin_functions_;
 };
+
+InstrumentedText with_branches(InstrumentedText text) {
+    BranchText branches = instrument_branches(text.code);
+    text.code = std::move(branches.code);
+    text.branches = std::move(branches.branches);
+    return text;
+}
 
 } // namespace
 
-InstrumentedText instrument(std::string_view code, std::string_view entry_point) {
-    return Instrumenter(code).run(entry_point);
+InstrumentedText instrument(std::string_view code, std::string_view entry_point, Machine machine) {
+    if (machine == Machine::cpp)
+        return with_branches(Instrumenter("", code).run(entry_point));
+    const HostText text = host_text(code, true);
+    InstrumentedText result = Instrumenter(text.before, text.kernels).run(entry_point);
+    result.code += text.after;
+    return with_branches(std::move(result));
+}
+
+std::string library_text(std::string_view code, Machine machine) {
+    return machine == Machine::cpp ? std::string(code) : host_text(code, false).whole();
 }
 
 } // namespace slimgrad::verify

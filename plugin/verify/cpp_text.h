@@ -1,5 +1,7 @@
 #pragma once
 
+#include "plugin/verify/input_plan.h"
+#include "plugin/verify/branch_text.h"
 #include "rewriter/result.h"
 
 #include <cstdint>
@@ -35,6 +37,7 @@ struct InstrumentedText {
     std::string code;
     std::vector<Subscript> subscripts; ///< [0] stands for a check that no subscript announced
     std::vector<EmittedLoop> loops;
+    std::vector<EmittedBranch> branches;
     std::set<std::string> used_globals; ///< fields of the block of globals that the entry point can
                                         ///< reach, with suffix: "gIn_0"
 };
@@ -49,6 +52,13 @@ struct InstrumentedText {
 /// A subscript counts as a checkpoint's when its index is one of the compiler's own counters:
 /// `_pc_N` (storing), or `_dc_N` (going backwards) on an array that is a member of a context. Other
 /// subscripts are the user's.
-InstrumentedText instrument(std::string_view code, std::string_view entry_point);
+///
+/// `machine`: cuda for text of `-target cuda`; the result is C++ for the host then (cuda_text.h). What
+/// is indexed within a builtin function of Slang has the place of the shader's call.
+InstrumentedText instrument(std::string_view code, std::string_view entry_point,
+                            Machine machine = Machine::cpp);
+
+/// The text as the host's compiler takes it, without hooks.
+std::string library_text(std::string_view code, Machine machine);
 
 } // namespace slimgrad::verify

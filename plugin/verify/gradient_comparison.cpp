@@ -94,7 +94,7 @@ Result<VerifyResult> GradientComparison::run(const CpuVariant& original,
     }
     const auto side = [&](const CpuVariant& variant, std::string_view name) {
         const std::string function = code_name(variant.reflection, result_.entry_point);
-        return Side{&variant, name, function, instrument(variant.code, function), {}, {}, {}, {}};
+        return Side{&variant, name, function, instrument(variant.code, function, variant.machine), {}, {}, {}, {}};
     };
     original_ = side(original, "original");
     rewritten_ = side(rewritten, "rewritten");
@@ -135,8 +135,11 @@ Result<void> GradientComparison::lay_out() {
 }
 
 Result<void> GradientComparison::compile() {
-    const auto libraries = libraries_.compile({original_.variant->code, original_.text.code,
-                                               rewritten_.variant->code, rewritten_.text.code},
+    const auto plain = [](const Side& side) {
+        return library_text(side.variant->code, side.variant->machine);
+    };
+    const auto libraries = libraries_.compile({plain(original_), original_.text.code,
+                                               plain(rewritten_), rewritten_.text.code},
                                               options_.limits);
     if (!libraries)
         return tl::unexpected(libraries.error());
@@ -199,17 +202,36 @@ Result<void> GradientComparison::run_checked(Side& side) {
         side.checked_run = std::move(*run);
         if (side.checked_run.end != KernelRun::End::out_of_range)
             return {};
-        const std::uint64_t needed = elements_needed(side.checked_run, side.plan);
-        if (needed == 0)
+        if (!note_larger(side))
             return {};
-        elements_[side.checked_run.buffer] = needed;
         grow(side.plan);
     }
 }
 
+bool GradientComparison::note_larger(const Side& side) {
+    const KernelRun& run = side.checked_run;
+    if (run.dimension) {
+        // Twice as long each time: what walks along a tensor would ask for one more every time.
+        const std::uint64_t needed = std::max(run.index + 1, 2 * run.count);
+        InputPlan trial = side.plan;
+        if (needed > most_elements ||
+            !resize_tensor(trial, run.buffer, *run.dimension, static_cast<std::uint32_t>(needed)))
+            return false;
+        tensor_sizes_[{run.buffer, *run.dimension}] = static_cast<std::uint32_t>(needed);
+        return true;
+    }
+    const std::uint64_t needed = elements_needed(run, side.plan);
+    if (needed > 0)
+        elements_[run.buffer] = needed;
+    return needed > 0;
+}
+
 Result<void> GradientComparison::plan(Side& side) {
-    Result<InputPlan> made = make_plan({&side.variant->reflection, result_.entry_point, &options_,
-                                        first_elements, inputs_, &side.text.used_globals});
+    const Machine machine = side.variant->machine;
+    Result<InputPlan> made =
+        make_plan({&side.variant->reflection, result_.entry_point, &options_, first_elements, inputs_,
+                   &side.text.used_globals, machine,
+                   machine == Machine::cuda ? cuda_use(side.variant->code) : CudaUse{}});
     if (!made) {
         decide(Verdict::cannot_run, made.error().message);
         return {};
@@ -224,6 +246,8 @@ void GradientComparison::grow(InputPlan& plan) const {
     for (BufferPlan& buffer : plan.buffers)
         if (const auto found = elements_.find(buffer.name); found != elements_.end())
             buffer.elements = std::max(buffer.elements, found->second);
+    for (const auto& [dimension, size] : tensor_sizes_)
+        resize_tensor(plan, dimension.first, dimension.second, size);
 }
 
 Result<void> GradientComparison::run_both() {
@@ -390,7 +414,7 @@ void GradientComparison::name_failure(const Side& side, const KernelRun& run) {
     const bool is_original = &side == &original_;
     if (run.end == KernelRun::End::failed)
         // A run that takes too long is not known to be wrong.
-        return decide(is_original || run.timed_out ? Verdict::cannot_run : Verdict::rewritten_wrong,
+        return decide(is_original || run.timed_out || run.unsupported ? Verdict::cannot_run : Verdict::rewritten_wrong,
                       fmt::format("the {} kernel {}{}", side.name, run.failure, input(run.sample)));
     const Subscript& subscript = subscript_of(run, side.text);
     const std::string where = subscript.place.line ? " at " + short_form(subscript.place) : "";

@@ -57,6 +57,8 @@ class GradientComparison {
     /// Runs the checked build; buffers grow until it stays inside or no size would do.
     Result<void> run_checked(Side& side);
     void grow(InputPlan& plan) const;
+    /// Whether more memory would hold the index that left a buffer: then `grow` gives it.
+    bool note_larger(const Side& side);
     KernelRunner::Call call(const Side& side, const CpuLibrary& library, bool all_samples) const;
     std::string input(std::uint32_t sample);
     void decide(Verdict verdict, std::string reason, Place place = {});
@@ -75,6 +77,8 @@ class GradientComparison {
     Side original_, rewritten_;
     DefaultInputs inputs_;
     std::map<std::string, std::uint64_t> elements_; ///< of buffers that had to grow
+    /// By tensor and dimension, of those that had to.
+    std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> tensor_sizes_;
     VerifyResult result_;
     Comparison comparison_; ///< of the plain runs
     std::chrono::steady_clock::time_point step_began_;

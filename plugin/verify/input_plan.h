@@ -82,6 +82,8 @@ struct BufferHandle {
     HandleForm form = HandleForm::pointer_and_count;
 };
 
+constexpr std::size_t most_dimensions = 5; ///< of a tensor
+
 /// TensorView of Slang's CUDA prelude: where it stands in a block, its elements, its shape. Strides
 /// are in bytes. The gradient half of a DiffTensorView is a tensor of its own.
 struct TensorHandle {
@@ -111,6 +113,8 @@ struct BlockPlan {
     std::vector<BufferHandle> buffers;
     std::vector<TensorHandle> tensors;
     std::vector<TextureHandle> textures;
+    /// Of the entry point's parameters, on the cuda machine: to be compared with the compiler's.
+    std::vector<std::uint64_t> offsets;
 };
 
 /// What a library was compiled from: it decides how its kernels are called.
@@ -155,7 +159,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockPointer, offset, block)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TensorHandle, offset, buffer, sizes, strides)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TextureHandle, offset, buffer, sizes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputStep, name, size)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockPlan, bytes, slots, blocks, buffers, tensors, textures)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockPlan, bytes, slots, blocks, buffers, tensors, textures, offsets)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputPlan, seed, machine, groups, threads, blocks, buffers, given,
                                    fixed, steps, overlapped)
 

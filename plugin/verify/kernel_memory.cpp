@@ -19,6 +19,13 @@ void write_bits(unsigned char* at, std::uint64_t bits, ScalarKind kind) {
     std::memcpy(at, &bits, size_of(kind));
 }
 
+struct TensorView { // of Slang's CUDA prelude
+    void* data = nullptr;
+    std::uint32_t strides[most_dimensions] = {};
+    std::uint32_t sizes[most_dimensions] = {};
+    std::uint32_t dimensions = 0;
+};
+
 } // namespace
 
 KernelMemory::KernelMemory(const InputPlan& plan)
@@ -35,25 +42,13 @@ KernelMemory::KernelMemory(const InputPlan& plan)
 
 void KernelMemory::fill(std::uint32_t sample) {
     std::uint32_t input = 0;
+    textures_.clear();
     for (std::size_t i = 0; i < plan_.blocks.size(); ++i) {
         const BlockPlan& block = plan_.blocks[i];
         std::fill(blocks_[i].begin(), blocks_[i].end(), 0);
         if (plan_.given.empty())
             fill_slots(blocks_[i], block, sample, input);
-        for (const BlockPointer& pointer : block.blocks) {
-            void* target = blocks_[pointer.block].data();
-            std::memcpy(&blocks_[i][pointer.offset], &target, sizeof target);
-        }
-        for (const BufferHandle& handle : block.buffers) {
-            const BufferPlan& buffer = plan_.buffers[handle.buffer];
-            void* data = bytes_of(handle.buffer).data();
-            const std::uint64_t count = handle.form == HandleForm::pointer_and_bytes
-                                            ? buffer.elements * buffer.stride
-                                            : buffer.elements;
-            std::memcpy(&blocks_[i][handle.offset], &data, sizeof data);
-            if (handle.form != HandleForm::pointer)
-                std::memcpy(&blocks_[i][handle.offset + sizeof data], &count, sizeof count);
-        }
+        write_handles(blocks_[i], block);
     }
     for (std::size_t i = 0; i < buffers_.size(); ++i) {
         std::fill(buffers_[i].begin(), buffers_[i].end(), 0);
@@ -68,6 +63,41 @@ void KernelMemory::fill(std::uint32_t sample) {
     for (std::size_t i = 0; i < buffers_.size(); ++i)
         if (plan_.buffers[i].writable)
             before_[i] = bytes_of(i);
+}
+
+void KernelMemory::write_handles(Bytes& bytes, const BlockPlan& block) {
+    const auto write = [&](std::uint64_t offset, const auto& value) {
+        std::memcpy(&bytes[offset], &value, sizeof value);
+    };
+    for (const BlockPointer& pointer : block.blocks)
+        write(pointer.offset, blocks_[pointer.block].data());
+    for (const BufferHandle& handle : block.buffers) {
+        const BufferPlan& buffer = plan_.buffers[handle.buffer];
+        const std::uint64_t count = handle.form == HandleForm::pointer_and_bytes
+                                        ? buffer.elements * buffer.stride
+                                        : buffer.elements;
+        write(handle.offset, bytes_of(handle.buffer).data());
+        if (handle.form != HandleForm::pointer)
+            write(handle.offset + sizeof(void*), count);
+    }
+    for (const TensorHandle& handle : block.tensors) {
+        TensorView view;
+        view.data = bytes_of(handle.buffer).data();
+        view.dimensions = static_cast<std::uint32_t>(handle.sizes.size());
+        std::copy(handle.sizes.begin(), handle.sizes.end(), view.sizes);
+        std::copy(handle.strides.begin(), handle.strides.end(), view.strides);
+        write(handle.offset, view);
+    }
+    for (const TextureHandle& handle : block.textures) {
+        const BufferPlan& buffer = plan_.buffers[handle.buffer];
+        HostTexture& texture = textures_.emplace_back();
+        texture.texels = bytes_of(handle.buffer).data();
+        texture.dimensions = static_cast<std::uint32_t>(handle.sizes.size());
+        std::copy(handle.sizes.begin(), handle.sizes.end(), texture.sizes.begin());
+        texture.components = static_cast<std::uint32_t>(buffer.slots.size());
+        texture.kind = buffer.slots.front().kind;
+        write(handle.offset, &texture);
+    }
 }
 
 void KernelMemory::fill_slots(Bytes& bytes, const BlockPlan& block, std::uint32_t sample,

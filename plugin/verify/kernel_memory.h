@@ -2,9 +2,11 @@
 
 #include "plugin/verify/input_plan.h"
 #include "plugin/verify/input_values.h"
+#include "plugin/verify/texture.h"
 
 #include <cstdint>
 #include <cstdio>
+#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,6 +32,7 @@ class KernelMemory {
 
   private:
     using Bytes = std::vector<unsigned char>;
+    void write_handles(Bytes& bytes, const BlockPlan& block);
     void fill_slots(Bytes& bytes, const BlockPlan& block, std::uint32_t sample,
                     std::uint32_t& input);
     void fill_buffer(std::size_t index, std::uint32_t sample, std::uint32_t& input);
@@ -45,6 +48,7 @@ class KernelMemory {
     InputValues values_;
     std::vector<std::size_t> memory_of_; ///< by buffer: itself, or the one whose memory it shares
     std::vector<Bytes> blocks_, buffers_, before_;
+    std::deque<HostTexture> textures_; ///< in the order of the plan's blocks
 };
 
 } // namespace slimgrad::verify

@@ -56,12 +56,23 @@ void read_status(const nlohmann::json& line, KernelRun& run) {
     for (const auto& [loop, heads] : loops.items())
         run.heads[static_cast<std::uint32_t>(std::stoul(loop))] =
             heads.get<std::set<std::uint64_t>>();
+    run.ways = line.value("ways", std::set<std::uint32_t>{});
     if (status == "out_of_range") {
         run.end = KernelRun::End::out_of_range;
         run.subscript = line.at("subscript");
         run.buffer = line.at("buffer");
         run.index = line.at("index");
         run.count = line.at("count");
+        if (line.contains("dimension"))
+            run.dimension = line.at("dimension").get<std::uint32_t>();
+    } else if (status == "divergent") {
+        run.end = KernelRun::End::failed;
+        run.subscript = line.at("subscript");
+        run.failure = line.at("what");
+    } else if (status == "unsupported") {
+        run.end = KernelRun::End::failed;
+        run.unsupported = true;
+        run.failure = "cannot be run here: " + line.at("what").get<std::string>();
     } else if (status == "out_of_memory") {
         run.end = KernelRun::End::failed;
         run.failure = "ran out of memory";

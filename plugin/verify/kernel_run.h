@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -36,9 +37,13 @@ struct KernelRun {
     std::uint32_t subscript = 0;        ///< index into InstrumentedText::subscripts
     std::string buffer;                 ///< that was indexed; "" for an array
     std::uint64_t index = 0, count = 0; ///< in elements; in bytes for a byte-address buffer
+    std::optional<std::uint32_t> dimension; ///< of a tensor: index and count are along it
+    /// The kernel did something that cannot be run here: what it computes is not known.
+    bool unsupported = false;
     /// By loop: how often runs of it passed its head. Where an index was out of range: of the loops
     /// around it, so far.
     std::map<std::uint32_t, std::set<std::uint64_t>> heads;
+    std::set<std::uint32_t> ways; ///< of branches, that were taken (EmittedBranch)
     std::vector<BufferChanges> changes;
 };
 

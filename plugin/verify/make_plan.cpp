@@ -1,6 +1,7 @@
 #include "plugin/verify/make_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::uint64_t most_scalars = 1 << 20; ///< of one parameter that is no buffer
 constexpr double default_integer_maximum = 16;
+constexpr std::array<std::uint32_t, 3> line_of_threads{32, 1, 1}, plane_of_threads{8, 4, 1};
 
 std::optional<ScalarKind> scalar_kind(ScalarType type) {
     switch (type) {
@@ -75,6 +77,88 @@ bool covers(const std::string& name, const std::string& scalar) {
                                         scalar[name.size()] == '.' || scalar[name.size()] == '[');
 }
 
+/// What a texture or tensor holds.
+struct ElementType {
+    ScalarKind kind = ScalarKind::float32;
+    std::uint32_t components = 1;
+};
+
+/// "Texture2D<vector<float,4>>" -> float32, 4; "DiffTensorView<float, AtomicAdd>" -> float32, 1.
+std::optional<ElementType> element_type(const std::string& type) {
+    const std::map<std::string, ScalarKind> kinds{
+        {"float", ScalarKind::float32}, {"double", ScalarKind::float64}, {"half", ScalarKind::half},
+        {"int", ScalarKind::int32},     {"uint", ScalarKind::uint32},    {"bool", ScalarKind::boolean},
+        {"int64_t", ScalarKind::int64}, {"uint64_t", ScalarKind::uint64}, {"int16_t", ScalarKind::int16},
+        {"uint16_t", ScalarKind::uint16}, {"int8_t", ScalarKind::int8},  {"uint8_t", ScalarKind::uint8}};
+    const std::size_t open = type.find('<');
+    if (open == std::string::npos)
+        return std::nullopt;
+    std::string element = type.substr(open + 1);
+    ElementType result;
+    constexpr std::string_view vector = "vector<";
+    if (element.starts_with(vector)) {
+        const std::size_t comma = element.find(',');
+        if (comma == std::string::npos || comma + 1 >= element.size())
+            return std::nullopt;
+        const char count = element[comma + 1];
+        if (count < '1' || count > '4')
+            return std::nullopt;
+        result.components = static_cast<std::uint32_t>(count - '0');
+        element = element.substr(vector.size());
+    }
+    const auto kind = kinds.find(element.substr(0, element.find_first_of(",>")));
+    if (kind == kinds.end())
+        return std::nullopt;
+    result.kind = kind->second;
+    return result;
+}
+
+/// Of a texture by its type's name; empty: none that can be made.
+std::vector<std::uint32_t> texture_sizes(const std::string& type) {
+    const std::map<std::string, std::vector<std::uint32_t>> sizes{
+        {"Texture1D", {64}},          {"Texture2D", {16, 16}},       {"Texture3D", {8, 8, 8}},
+        {"Texture1DArray", {64, 4}},  {"Texture2DArray", {16, 16, 4}}, {"TextureCube", {8, 8, 6}},
+        {"TextureCubeArray", {8, 8, 12}}};
+    std::string shape = type.substr(0, type.find('<'));
+    if (shape.starts_with("RW"))
+        shape.erase(0, 2);
+    const auto found = sizes.find(shape);
+    return found == sizes.end() ? std::vector<std::uint32_t>{} : found->second;
+}
+
+/// Of a tensor.
+std::vector<std::uint32_t> default_sizes(std::uint32_t dimensions) {
+    switch (dimensions) {
+    case 1:
+        return {4096};
+    case 2:
+        return {256, 64};
+    case 3:
+        return {64, 32, 8};
+    case 4:
+        return {32, 16, 8, 4};
+    default:
+        return {16, 8, 8, 4, 4};
+    }
+}
+
+std::uint64_t elements_of(const std::vector<std::uint32_t>& sizes) {
+    std::uint64_t elements = 1;
+    for (const std::uint32_t size : sizes)
+        elements = std::min(elements * size, most_elements + 1);
+    return elements;
+}
+
+/// In bytes, the last dimension contiguous.
+std::vector<std::uint32_t> contiguous(const std::vector<std::uint32_t>& sizes,
+                                      std::uint64_t element_bytes) {
+    std::vector<std::uint32_t> strides(sizes.size());
+    std::uint64_t stride = element_bytes;
+    for (std::size_t i = sizes.size(); i-- > 0; stride *= sizes[i])
+        strides[i] = static_cast<std::uint32_t>(stride);
+    return strides;
+}
+
 class Planner {
   public:
     explicit Planner(const PlanRequest& request) : request_(request), options_(*request.options) {
@@ -101,10 +185,15 @@ class Planner {
         });
         if (entry == entries.end())
             return fail(fmt::format("the module has no entry point '{}'", request_.entry_point));
-        if (entry->stage.empty())
+        if (entry->stage.empty() && !cuda())
             return fail(fmt::format("{} is a CUDA kernel, which slangc does not emit for the CPU",
                                     entry->name));
         plan_.seed = options_.seed;
+        plan_.machine = request_.machine;
+        if (!entry->stage.empty())
+            std::copy_n(entry->thread_group, 3, plan_.threads.begin());
+        else
+            plan_.threads = request_.use.plane ? plane_of_threads : line_of_threads;
         plan_.groups = options_.threads;
         plan_.blocks.resize(2);
         plan_.blocks[0].bytes =
@@ -113,8 +202,10 @@ class Planner {
         for (const ParameterLayout& global : request_.reflection->globals)
             add(0, global.name, global.offset, global.type, is_used(global.name));
         for (const ParameterLayout& uniform : entry->uniforms)
-            if (uniform.semantic.empty())
+            if (uniform.semantic.empty()) {
+                plan_.blocks[1].offsets.push_back(uniform.offset);
                 add(1, uniform.name, uniform.offset, uniform.type, true);
+            }
         for (const auto& [name, given] : ranges_) {
             const InputRange& range = given.range;
             if (!(range.minimum <= range.maximum) || !std::isfinite(range.maximum - range.minimum))
@@ -184,11 +275,107 @@ class Planner {
         case TypeKind::pointer:
             return add_buffer(block, name, offset, type, HandleForm::pointer, used);
         case TypeKind::texture:
+            return add_texture(block, name, offset, type, used);
         case TypeKind::sampler:
+            if (!cuda()) // there it is part of the texture
+                unusable(name, type, used);
+            return;
         case TypeKind::tensor_view:
+            return add_tensor(block, name, offset, type, used);
         case TypeKind::other:
             return unusable(name, type, used);
         }
+    }
+
+    bool cuda() const { return request_.machine == Machine::cuda; }
+
+    /// A buffer of vectors or scalars, whose type is known by name only.
+    std::optional<std::uint32_t> add_texels(const std::string& name, const ElementType& element,
+                                            bool writable, std::uint64_t elements) {
+        BufferPlan buffer;
+        buffer.name = name;
+        buffer.elements = elements;
+        buffer.stride = static_cast<std::uint64_t>(element.components) * size_of(element.kind);
+        buffer.writable = writable;
+        for (std::uint32_t i = 0; i < element.components; ++i) {
+            const std::string slot = element.components == 1 ? "" : fmt::format(".{}", "xyzw"[i]);
+            buffer.slots.push_back({slot, i * size_of(element.kind), element.kind,
+                                    values_for(name + slot, element.kind, false)});
+        }
+        plan_.buffers.push_back(std::move(buffer));
+        return static_cast<std::uint32_t>(plan_.buffers.size() - 1);
+    }
+
+    /// Sizes by default, or as "t.size[0]" says.
+    std::vector<std::uint32_t> sizes_of(const std::string& name,
+                                        std::vector<std::uint32_t> sizes) {
+        for (std::size_t i = 0; i < most_dimensions; ++i) {
+            const std::string key = fmt::format("{}.size[{}]", name, i);
+            const auto found = ranges_.find(key);
+            if (found == ranges_.end() || !(found->second.range.maximum >= 1))
+                continue;
+            used_ranges_.insert(key);
+            sizes.resize(std::max(sizes.size(), i + 1), 1);
+            sizes[i] = static_cast<std::uint32_t>(
+                std::min(found->second.range.maximum, static_cast<double>(most_elements)));
+        }
+        if (elements_of(sizes) > most_elements)
+            problem(fmt::format("{} would have more than {} elements", name, most_elements));
+        return sizes;
+    }
+
+    void add_tensor(std::size_t block, const std::string& name, std::uint64_t offset,
+                    const TypeLayout& type, bool used) {
+        if (!cuda())
+            return unusable(name, type, used);
+        const std::optional<ElementType> element = element_type(type.name);
+        if (type.fields.empty() && element) {
+            TensorHandle tensor;
+            tensor.offset = offset;
+            tensor.sizes = sizes_of(name, default_sizes(request_.use.dimensions));
+            tensor.strides = contiguous(tensor.sizes, element->components * size_of(element->kind));
+            tensor.buffer = *add_texels(name, *element, true, elements_of(tensor.sizes));
+            plan_.blocks[block].tensors.push_back(std::move(tensor));
+            return;
+        }
+        if (type.fields.empty())
+            return unusable(name, type, used);
+        // DiffTensorView: the primal tensor goes by the name of the whole.
+        for (const FieldLayout& field : type.fields)
+            for (const auto& [part, at, view] : views_in(field))
+                add_tensor(block, field.name == "primal" ? name : name + ".diff", offset + at, *view,
+                           used);
+    }
+
+    struct View {
+        std::string name;
+        std::uint64_t offset = 0;
+        const TypeLayout* type = nullptr;
+    };
+    /// The tensors in a field, whatever structures they are wrapped in.
+    static std::vector<View> views_in(const FieldLayout& field) {
+        if (field.type->kind == TypeKind::tensor_view)
+            return {{field.name, field.offset, field.type.get()}};
+        std::vector<View> views;
+        for (const FieldLayout& inner : field.type->fields)
+            for (View view : views_in(inner)) {
+                view.offset += field.offset;
+                views.push_back(std::move(view));
+            }
+        return views;
+    }
+
+    void add_texture(std::size_t block, const std::string& name, std::uint64_t offset,
+                     const TypeLayout& type, bool used) {
+        const std::optional<ElementType> element = element_type(type.name);
+        const std::vector<std::uint32_t> sizes = texture_sizes(type.name);
+        if (!cuda() || !element || sizes.empty())
+            return unusable(name, type, used);
+        TextureHandle texture;
+        texture.offset = offset;
+        texture.sizes = sizes_of(name, sizes);
+        texture.buffer = *add_texels(name, *element, type.writable, elements_of(texture.sizes));
+        plan_.blocks[block].textures.push_back(std::move(texture));
     }
 
     void unusable(const std::string& name, const TypeLayout& type, bool used) {
@@ -371,6 +558,26 @@ bool has_range(const std::string& input, const InputRanges& ranges) {
 
 Result<InputPlan> make_plan(const PlanRequest& request) {
     return Planner(request).run();
+}
+
+bool resize_tensor(InputPlan& plan, const std::string& name, std::uint32_t dimension,
+                   std::uint32_t size) {
+    for (BlockPlan& block : plan.blocks)
+        for (TensorHandle& tensor : block.tensors) {
+            BufferPlan& buffer = plan.buffers[tensor.buffer];
+            if (buffer.name != name || dimension >= most_dimensions)
+                continue;
+            std::vector<std::uint32_t> sizes = tensor.sizes;
+            sizes.resize(std::max<std::size_t>(sizes.size(), dimension + 1), 1);
+            sizes[dimension] = std::max(sizes[dimension], size);
+            if (elements_of(sizes) > most_elements)
+                return false;
+            tensor.strides = contiguous(sizes, buffer.stride);
+            buffer.elements = elements_of(sizes);
+            tensor.sizes = std::move(sizes);
+            return true;
+        }
+    return false;
 }
 
 } // namespace slimgrad::verify

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "plugin/slang/reflection.h"
+#include "plugin/verify/cuda_text.h"
 #include "plugin/verify/input_plan.h"
 #include "plugin/verify/verify.h"
 #include "rewriter/result.h"
@@ -23,6 +24,8 @@ struct PlanRequest {
     /// Globals that the entry point can reach, as emitted ("gIn_0"). One that cannot run, a texture
     /// say, matters only then.
     const std::set<std::string>* used_globals = nullptr;
+    Machine machine = Machine::cpp;
+    CudaUse use{}; ///< of the text, on the cuda machine
 };
 
 /// Lays out what an entry point takes and decides which values it gets: floats as `defaults` says,
@@ -30,10 +33,21 @@ struct PlanRequest {
 /// element with a whole-numbered range takes minimum, minimum + 1, maximum - 1 and maximum in the
 /// first samples. An input without a range that sets a loop's trip count, as `options->loops` says,
 /// gets the range from 0 to the loop's bound N; where the loop's input is not known, every integer
-/// takes 0, 1, N - 1 and N. Error: a parameter that the CPU cannot be given (a texture, a tensor),
+/// takes 0, 1, N - 1 and N. Error: a parameter that the machine cannot be given (a texture on cpp),
 /// or a range without a value. Ranges that name no input of this entry point may be another's: they
 /// are listed in the plan.
+///
+/// On the cuda machine tensors and textures have sizes, in elements: those that `options->ranges`
+/// gives as "t.size[0]" (the upper end counts), else small ones; tensors as many dimensions as the
+/// text accesses at most. Rows follow each other without gaps, the last dimension is contiguous. The
+/// gradient of a DiffTensorView t is a tensor "t.diff". Kernels without a group size get blocks of 32
+/// threads, 8 x 4 where one looks at y.
 Result<InputPlan> make_plan(const PlanRequest& request);
+
+/// Makes one dimension of a tensor larger, or gives it more dimensions. False: the plan has no such
+/// tensor, or it would get too large.
+bool resize_tensor(InputPlan& plan, const std::string& name, std::uint32_t dimension,
+                   std::uint32_t size);
 
 /// The entry point's name in the emitted text; the given name where the module has no such entry
 /// point.

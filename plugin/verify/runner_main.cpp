@@ -8,6 +8,7 @@
 // status, 2 usage, 3 the plan or the library cannot be used.
 
 #include "plugin/process/syscall_filter.h"
+#include "plugin/verify/cuda_grid.h"
 #include "plugin/verify/kernel_memory.h"
 #include "plugin/verify/run_results.h"
 
@@ -15,11 +16,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <functional>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <new>
 #include <set>
 #include <string>
+#include <vector>
 #include <unistd.h>
 
 namespace {
@@ -42,6 +46,8 @@ struct Hooks { // SlimgradHooks of the instrumented text
     void (*out_of_range)(std::uint32_t subscript, const void* data, std::uint64_t index,
                          std::uint64_t count, const RunningLoop* innermost);
     void (*loop_ended)(std::uint32_t loop, std::uint64_t heads);
+    void (*out_of_tensor)(std::uint32_t subscript, const void* data, std::uint32_t dimension,
+                          std::uint64_t index, std::uint64_t count, const RunningLoop* innermost);
 };
 
 struct Run {
@@ -63,18 +69,41 @@ void report(const nlohmann::json& status) {
     write_status(status.dump(), stdout);
 }
 
-void out_of_range(std::uint32_t subscript, const void* data, std::uint64_t index,
-                  std::uint64_t count, const RunningLoop* innermost) {
+nlohmann::json index_error(std::uint32_t subscript, const void* data, std::uint64_t index,
+                           std::uint64_t count, const RunningLoop* innermost) {
     const BufferPlan* buffer = run.memory->buffer_at(data);
     nlohmann::json loops = nlohmann::json::object();
     for (const RunningLoop* loop = innermost; loop; loop = loop->around)
         loops[std::to_string(loop->id)] = {loop->heads};
-    report({{"status", "out_of_range"},
+    return {{"status", "out_of_range"},
             {"subscript", subscript},
             {"buffer", buffer ? buffer->name : ""},
             {"index", index},
             {"count", count},
-            {"loops", loops}});
+            {"loops", loops}};
+}
+
+void out_of_range(std::uint32_t subscript, const void* data, std::uint64_t index,
+                  std::uint64_t count, const RunningLoop* innermost) {
+    report(index_error(subscript, data, index, count, innermost));
+    leave(0);
+}
+
+void out_of_tensor(std::uint32_t subscript, const void* data, std::uint32_t dimension,
+                   std::uint64_t index, std::uint64_t count, const RunningLoop* innermost) {
+    nlohmann::json status = index_error(subscript, data, index, count, innermost);
+    status["dimension"] = dimension;
+    report(status);
+    leave(0);
+}
+
+void divergent(const std::string& what, std::uint32_t subscript) {
+    report({{"status", "divergent"}, {"what", what}, {"subscript", subscript}});
+    leave(0);
+}
+
+void unsupported(const std::string& what) {
+    report({{"status", "unsupported"}, {"what", what}});
     leave(0);
 }
 
@@ -85,37 +114,74 @@ void loop_ended(std::uint32_t loop, std::uint64_t heads) {
         seen.insert(heads);
 }
 
+/// The entry point of a library made from C++ text.
+std::function<void()> cpp_kernel(void* library, KernelMemory& memory, std::string& problem) {
+    const auto entry = reinterpret_cast<EntryFunction>(dlsym(library, run.entry.c_str()));
+    if (!entry)
+        problem = "the kernel has no entry point '" + run.entry + "'";
+    return [entry, &memory] {
+        GroupRange groups;
+        groups.end[0] = run.plan.groups;
+        entry(&groups, memory.parameters(), memory.globals());
+    };
+}
+
+/// A kernel of one made from CUDA text.
+std::function<void()> cuda_kernel(void* library, KernelMemory& memory) {
+    const BlockPlan &globals = run.plan.blocks[0], &parameters = run.plan.blocks[1];
+    const auto grid = std::make_shared<CudaGrid>(library, run.entry, run.plan.threads,
+                                                 CudaGrid::Events{divergent, unsupported});
+    if (const std::string layout = grid->problem(globals.bytes, parameters.bytes, parameters.offsets);
+        !layout.empty())
+        unsupported(layout);
+    return [grid, &memory, &globals] {
+        grid->run(run.plan.groups, memory.globals(), globals.bytes, memory.parameters());
+    };
+}
+
+/// Of a library that counts them (branch_text.h).
+std::vector<std::uint32_t> ways_taken(void* library) {
+    const auto* ways = static_cast<const unsigned char*>(dlsym(library, "slimgrad_ways"));
+    const auto* count = static_cast<const std::uint32_t*>(dlsym(library, "slimgrad_way_count"));
+    std::vector<std::uint32_t> taken;
+    for (std::uint32_t way = 0; ways && count && way < *count; ++way)
+        if (ways[way] != 0)
+            taken.push_back(way);
+    return taken;
+}
+
 int run_samples() {
     void* library = dlopen(run.library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         std::fprintf(stderr, "slimgrad-run: %s\n", dlerror());
         return 3;
     }
-    const auto entry = reinterpret_cast<EntryFunction>(dlsym(library, run.entry.c_str()));
-    if (!entry) {
-        std::fprintf(stderr, "slimgrad-run: the kernel has no entry point '%s'\n",
-                     run.entry.c_str());
-        return 3;
-    }
     if (auto* hooks = static_cast<Hooks*>(dlsym(library, "slimgrad_hooks")))
-        *hooks = {out_of_range, loop_ended};
+        *hooks = {out_of_range, loop_ended, out_of_tensor};
 
     KernelMemory memory(run.plan);
     run.memory = &memory;
+    std::string problem;
+    const std::function<void()> call = run.plan.machine == Machine::cuda
+                                           ? cuda_kernel(library, memory)
+                                           : cpp_kernel(library, memory, problem);
+    if (!problem.empty()) {
+        std::fprintf(stderr, "slimgrad-run: %s\n", problem.c_str());
+        return 3;
+    }
     for (std::uint32_t i = 0; i < run.samples; ++i) {
         const std::uint32_t sample = run.first + i;
         memory.fill(sample);
         if (!write_sample(sample, stdout))
             return 3;
-        GroupRange groups;
-        groups.end[0] = run.plan.groups;
-        entry(&groups, memory.parameters(), memory.globals());
+        call();
         if (!memory.write_changes(sample, stdout))
             return 3;
     }
     nlohmann::json status{{"status", "done"}, {"loops", nlohmann::json::object()}};
     for (const auto& [loop, heads] : run.heads)
         status["loops"][std::to_string(loop)] = heads;
+    status["ways"] = ways_taken(library);
     report(status);
     return 0;
 }

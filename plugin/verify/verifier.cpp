@@ -83,13 +83,16 @@ Result<std::vector<EntryOutputs>> Verifier::run_entry(const CpuVariant& variant,
         return std::vector<EntryOutputs>{};
     const VerifyOptions options;
     const std::string function = code_name(variant.reflection, entry_point);
-    const InstrumentedText text = instrument(variant.code, function);
-    Result<InputPlan> plan = make_plan(
-        {&variant.reflection, entry_point, &options, first_elements, {}, &text.used_globals});
+    const InstrumentedText text = instrument(variant.code, function, variant.machine);
+    const bool cuda = variant.machine == Machine::cuda;
+    Result<InputPlan> plan =
+        make_plan({&variant.reflection, entry_point, &options, first_elements, {}, &text.used_globals,
+                   variant.machine, cuda ? cuda_use(variant.code) : CudaUse{}});
     if (!plan)
         return tl::unexpected(plan.error());
     plan->given = inputs;
-    const auto libraries = state_->libraries.compile({variant.code}, limits);
+    const auto libraries =
+        state_->libraries.compile({library_text(variant.code, variant.machine)}, limits);
     if (!libraries)
         return tl::unexpected(libraries.error());
     if (libraries->front().path.empty())
@@ -130,7 +133,8 @@ verify::KernelRunner& Verifier::runner() {
 }
 
 Result<std::optional<Error>> Verifier::rejection(const CpuVariant& variant) {
-    const auto libraries = state_->libraries.compile({variant.code}, VerifyOptions{}.limits);
+    const auto libraries = state_->libraries.compile(
+        {verify::library_text(variant.code, variant.machine)}, VerifyOptions{}.limits);
     if (!libraries)
         return tl::unexpected(libraries.error());
     return libraries->front().path.empty() ? std::optional(libraries->front().rejection)
