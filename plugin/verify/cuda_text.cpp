@@ -257,10 +257,11 @@ std::string callers(std::string_view cuda) {
             result += ", offsetof(" + type + ", p" + std::to_string(i) + ")";
         result += "};\n";
     }
-    if (cuda.find("__shared__") != npos)
+    const std::string_view kernels = cuda.substr(end_of_prelude(cuda));
+    if (kernels.find("__shared__") != npos)
         result += "extern \"C\" unsigned char __start_slimgrad_shared[], __stop_slimgrad_shared[];\n"
                   "extern \"C\" unsigned char* const slimgrad_shared_ends[] = {__start_slimgrad_shared, __stop_slimgrad_shared};\n";
-    if (cuda.find("SLANG_globalParams;") != npos)
+    if (kernels.find("SLANG_globalParams;") != npos)
         // The text only declares it: on a device `extern "C"` does not.
         result += "extern \"C\" { decltype(SLANG_globalParams) SLANG_globalParams; }\n"
                   "extern \"C\" const uint64_t slimgrad_global_bytes = sizeof(SLANG_globalParams);\n";
@@ -281,7 +282,7 @@ HostText host_text(std::string_view cuda, bool checked) {
         prelude = with_tensor_checks(prelude);
     result.before = std::string(cuda_host_text) + "#define SLANG_CUDA_ENABLE_HALF 1\n" + prelude;
     result.kernels = without_asm(cuda.substr(end));
-    result.after = callers(cuda.substr(end));
+    result.after = callers(cuda);
     return result;
 }
 

@@ -55,3 +55,43 @@ TEST_CASE("groupshared memory holds nothing when a block starts") {
     for (std::size_t i = 0; i < 6; ++i)
         CHECK(out.at("o")[i] == 1);
 }
+
+TEST_CASE("tensors: shapes, strides, loads and stores") {
+    const EntryOutputs out = run_cuda(R"(
+[CUDAKernel]
+void touch(TensorView<float> a, TensorView<float3> v, TensorView<int> n, float scale)
+{
+    uint t = (cudaBlockIdx() * cudaBlockDim() + cudaThreadIdx()).x;
+    if (t >= 4) return;
+    a[uint2(t, 1)] = scale * a[uint2(t, 0)];
+    v[uint2(0, t)] = float3(t, n.dims(), a.size(1));
+    n.store(uint2(t, 2), int(a.stride(0)));
+})",
+                                     {{"a", {1, 0}}, {"scale", {3}}}, "touch");
+    const std::size_t row = 64;
+    CHECK(out.at("a")[1] == 3);
+    CHECK(out.at("v")[3 * 2] == 2);
+    CHECK(out.at("v")[3 * 2 + 1] == 2);
+    CHECK(out.at("v")[3 * 2 + 2] == row);
+    CHECK(out.at("n")[3 * row + 2] == row * 4);
+}
+
+TEST_CASE("the backward pass of a tensor kernel agrees with the derivative on paper") {
+    const std::string source = R"(
+[AutoPyBindCUDA] [CUDAKernel] [Differentiable]
+void square(DiffTensorView<float> x, DiffTensorView<float> y, no_diff float k)
+{
+    uint t = (cudaBlockIdx() * cudaBlockDim() + cudaThreadIdx()).x;
+    if (t >= 3) return;
+    float v = x.load(t);
+    y.storeOnce(t, k * v * v);
+})";
+    const EntryInputs inputs{{"x", {2, -3, 5}}, {"y.diff", {1, 10, 100}}, {"k", {0.5}}};
+    CHECK(run_cuda(source, inputs, "__kernel__square").at("y")[2] == 12.5);
+    const std::vector<double> gradient =
+        run_cuda(source, inputs, "__kernel__square_bwd_diff").at("x.diff");
+    CHECK(gradient[0] == 2);
+    CHECK(gradient[1] == -30);
+    CHECK(gradient[2] == 500);
+    CHECK(gradient[3] == 0);
+}
