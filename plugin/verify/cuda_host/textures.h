@@ -16,11 +16,14 @@ enum { // plugin/verify/texture.h
 };
 
 /// A texel of up to four 32-bit components.
-template <class T> static inline T slimgrad_texel(const void* components) {
+template <class T> inline T slimgrad_texel(const void* components) {
     T result;
     memcpy(static_cast<void*>(&result), components, sizeof result);
     return result;
 }
+// Not on a device either.
+template <> inline __half slimgrad_texel<__half>(const void*) = delete;
+template <> inline __half2 slimgrad_texel<__half2>(const void*) = delete;
 template <class T, class... C> static inline T slimgrad_sample(uint64_t texture, uint32_t form, float level, C... at) {
     const float coordinates[4] = {static_cast<float>(at)...};
     float components[4] = {};
