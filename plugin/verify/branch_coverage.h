@@ -1,0 +1,37 @@
+#pragma once
+
+#include "plugin/verify/branch_text.h"
+#include "plugin/verify/coverage.h"
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace slimgrad::verify {
+
+/// A branch that the comparison has to take both ways, as the shader has it; or a loop, whose tests
+/// are none.
+struct BranchToCover {
+    enum class Kind {
+        two_ways, ///< `if`, `?:`
+        labels,   ///< `switch`: every label has to be reached
+        loop,
+    };
+    Place place;                 ///< of its condition
+    std::uint32_t last_line = 0; ///< of its condition
+    Kind kind = Kind::two_ways;
+    std::string function; ///< that holds it
+};
+
+/// The first branch that went one way only. Each condition that the compiler made of the branch (two
+/// of `a && b`) has to hold and not to hold, in any of its copies. Where only the backward pass has
+/// it, at some line of its own, it is found by its function; then the place may be that of another
+/// branch of this function. Branches that are not in the emitted code were decided when it was
+/// compiled, or have both sides computed; they need nothing. `ways`: those that were taken.
+std::optional<CoverageGap> find_branch_gap(const std::vector<BranchToCover>& branches,
+                                           const std::vector<EmittedBranch>& emitted,
+                                           const std::set<std::uint32_t>& ways);
+
+} // namespace slimgrad::verify

@@ -1,0 +1,106 @@
+#include "plugin/verify/branch_coverage.h"
+#include "plugin/verify/branches_to_cover.h"
+#include "plugin/verify/kernel_run.h"
+#include "plugin/verify/make_plan.h"
+
+#include "cpu_kernels.h"
+
+#include <doctest/doctest.h>
+
+using namespace slimgrad;
+using namespace slimgrad::verify;
+
+namespace {
+
+/// A differentiated function with this body and the kernel that runs it backward.
+std::string kernel(const std::string& body) {
+    return "RWStructuredBuffer<float> gOut;\n"
+           "StructuredBuffer<float> gIn;\n"
+           "[Differentiable] float f(float x, no_diff int n, no_diff float t) {\n" +
+           body +
+           "\n}\n"
+           "[shader(\"compute\")][numthreads(1,1,1)] void gradMain(uint3 tid : SV_DispatchThreadID) {\n"
+           "var p = diffPair(gIn[0]);\n"
+           "bwd_diff(f)(p, int(gIn[1]), gIn[2], 1.0f);\n"
+           "gOut[0] = p.d;\n"
+           "}\n";
+}
+
+/// What the inputs of these ranges leave out.
+std::string gap(const std::string& shader, const InputRanges& ranges = {}) {
+    const CpuVariant& variant = cpu_variant(shader);
+    const std::string function = code_name(variant.reflection, "gradMain");
+    const InstrumentedText text = instrument(variant.code, function);
+    VerifyOptions options;
+    options.ranges = ranges;
+    PlanRequest request;
+    request.reflection = &variant.reflection;
+    request.entry_point = "gradMain";
+    request.options = &options;
+    request.elements = 1024;
+    request.used_globals = &text.used_globals;
+    const Result<InputPlan> plan = make_plan(request);
+    REQUIRE_MESSAGE(plan, plan.error().message);
+    static const Result<TemporaryDirectory> folder = TemporaryDirectory::create();
+    REQUIRE(folder);
+    static CpuLibraries libraries("g++", folder->path());
+    const auto compiled = libraries.compile({text.code}, options.limits);
+    REQUIRE(compiled);
+    REQUIRE_MESSAGE(!compiled->front().path.empty(), compiled->front().rejection.message);
+    KernelRunner runner(SLIMGRAD_BUILD_DIR "/slimgrad-run");
+    const Result<KernelRun> run =
+        runner.run({compiled->front().path, function, 0, 32}, *plan, options.limits);
+    REQUIRE_MESSAGE(run, run.error().message);
+    REQUIRE_MESSAGE(run->end == KernelRun::End::done, run->failure);
+
+    std::vector<SourceFile> files;
+    files.emplace_back("/p/k.slang", shader);
+    const auto branches =
+        branches_to_cover(build_module_model(std::move(files)), "gradMain");
+    const auto found = find_branch_gap(branches, text.branches, run->ways);
+    return found ? found->reason.substr(0, found->reason.find(';')) : "";
+}
+
+} // namespace
+
+TEST_CASE("branch coverage: both ways, one way, no way") {
+    const std::string shader = kernel("if (x > t)\n x = x * x;\nreturn x;");
+    CHECK(gap(shader) == "");
+    CHECK(gap(shader, {{"gIn[2]", {9, 9}}}) == "branch at k.slang:4 was never taken");
+    CHECK(gap(shader, {{"gIn[2]", {-9, -9}}}) == "branch at k.slang:4 was always taken");
+    CHECK(gap(kernel("if (t > 8) {\n if (x > 0)\n x = x * x;\n}\nreturn x;"), {{"gIn[2]", {8, 9}}}) == "");
+    CHECK(gap(kernel("[MaxIters(4)] for (int i = 0; i < n; ++i) {\n if (x > 1)\n x = x * x;\n"
+                     " else x = x * 1.5f;\n}\nreturn x;"),
+              {{"gIn[1]", {0, 0}}}) == "branch at k.slang:5 was never reached");
+}
+
+TEST_CASE("branch coverage: break, continue, early return, ?: and &&") {
+    const InputRanges trips{{"gIn[1]", {0, 8}}};
+    CHECK(gap(kernel("[MaxIters(8)] for (int i = 0; i < n; ++i) {\n"
+                     " if (x > 2) break;\n if (i == 3) continue;\n x = x * 1.4f;\n"
+                     " if (x < 0 && t > 0) x = -x;\n}\n"
+                     "float y = x > 1 ? x * 2 : x;\n"
+                     "if (y > 3) return y * y;\nreturn y + x;"),
+              trips) == "");
+    // The first half of the condition goes both ways, the whole of it does not.
+    CHECK(gap(kernel("if (x < 0 && t > 0)\n x = x * x;\nreturn x;"), {{"gIn[2]", {-2, -1}}}) ==
+          "branch at k.slang:4 was never taken");
+    CHECK(gap(kernel("float y = t > 0 ? x * x : x;\nreturn y;"), {{"gIn[2]", {-2, -1}}}) ==
+          "branch at k.slang:4 was never taken");
+    // A condition over several lines.
+    CHECK(gap(kernel("if (x < 0 &&\n t > 0)\n x = x * x;\nreturn x;"), {{"gIn[2]", {-2, -1}}}) ==
+          "branch at k.slang:4 was never taken");
+}
+
+TEST_CASE("branch coverage: a switch reaches every label") {
+    const std::string shader = kernel("switch (n) {\ncase 0: x = x * x; break;\n"
+                                      "case 1: x = x * 3; break;\ndefault: x = x * 2; break;\n}\nreturn x;");
+    CHECK(gap(shader, {{"gIn[1]", {0, 2}}}) == "");
+    CHECK(gap(shader, {{"gIn[1]", {0, 1}}}) == "switch at k.slang:4 never reached `default`");
+    CHECK(gap(shader, {{"gIn[1]", {1, 2}}}) == "switch at k.slang:4 never reached `case 0`");
+}
+
+TEST_CASE("branch coverage: what was decided when the shader was compiled needs nothing") {
+    CHECK(gap("static const bool wide = false;\n" +
+              kernel("if (wide)\n x = x * x;\nreturn x * 2;")) == "");
+}
