@@ -1,6 +1,7 @@
 #pragma once
 
 #include "attributes/finding.h"
+#include "attributes/gradient_fact.h"
 #include "plugin/slang/compiler.h"
 #include "rewriter/module_model.h"
 
@@ -33,6 +34,7 @@ struct RuleInput {
     std::string emitted_code_error;   ///< what nvcc said of the emitted code, "" if they accepted it
     Place emitted_code_place;
     std::function<bool(const std::string& path)> editable; ///< whether a file lies where edits are allowed
+    std::vector<GradientFact> gradient_facts = {}; ///< what running the module showed; empty if it was not run
 };
 
 /// One rule: a match, a message, fixes, and a page (attributes/NAME.md) that `slimgrad explain NAME` prints.

@@ -9,5 +9,6 @@ extern const std::string_view emitted_code;
 extern const std::string_view loop_bound;
 extern const std::string_view nested_bounds;
 extern const std::string_view prefer_recompute;
+extern const std::string_view wrong_gradient;
 
 } // namespace slimgrad::pages

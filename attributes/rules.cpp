@@ -4,6 +4,7 @@
 #include "attributes/prefer_recompute.h"
 #include "attributes/rule.h"
 #include "attributes/rule_pages.h"
+#include "attributes/wrong_gradient.h"
 
 #include <algorithm>
 
@@ -40,6 +41,8 @@ const std::vector<Rule>& all_rules() {
         {"emitted-code", "Slang emits code that the next compiler rejects", pages::emitted_code, emitted_code},
         {"prefer-recompute", "stored values that the backward pass can compute again", pages::prefer_recompute,
          prefer_recompute},
+        {"wrong-gradient", "gradients that disagree with central differences, or memory that is overwritten, when run",
+         pages::wrong_gradient, wrong_gradient},
     };
     return rules;
 }

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "attributes/rule.h"
+
+namespace slimgrad {
+
+/// Gradients that are wrong as the module is written, as far as running it has shown
+/// (RuleInput::gradient_facts): one finding for each fact. Nothing where it was not run.
+std::vector<Finding> wrong_gradient(const RuleInput& input);
+
+} // namespace slimgrad
