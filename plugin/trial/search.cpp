@@ -100,6 +100,18 @@ Result<Search::State> Search::make_it_compile(State state) {
     return state;
 }
 
+Result<VerifyResult> Search::check_gradients(const Variant& variant) {
+    const auto checked = lab_.check(variant);
+    if (!checked)
+        return tl::unexpected(checked.error());
+    VerifyResult worst;
+    worst.verdict = checked->empty() ? Verdict::unverified : Verdict::right;
+    for (const VerifyResult& result : *checked)
+        if (worst.verdict != Verdict::wrong && result.verdict != Verdict::right)
+            worst = result;
+    return worst;
+}
+
 Result<Search::State> Search::repair(State state, const Finding& error, int depth) {
     std::vector<Candidate> candidates;
     for (const Fix& fix : error.fixes) {
@@ -123,6 +135,7 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
     }
     // Which forms are right? The original cannot tell, but two right forms agree with each other.
     std::vector<Candidate*> right, partial;
+    std::set<const Candidate*> confirmed; // by central differences
     for (Candidate& candidate : candidates) {
         if (!candidate.variant || !candidate.variant->measured())
             continue;
@@ -140,7 +153,18 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
         if (verdict.verdict == Verdict::equal) {
             verdict.reason = other ? fmt::format("the original is wrong; agrees with the form '{}': {}", other->tried.fix.description, verdict.reason)
                                    : fmt::format("the original is wrong; every index is in range on {} inputs", verdict.samples);
-            right.push_back(&candidate);
+            const auto checked = check_gradients(*candidate.variant);
+            if (!checked)
+                return tl::unexpected(checked.error());
+            if (checked->verdict == Verdict::wrong) {
+                candidate.tried.outcome = Outcome::gradient_differs;
+                candidate.tried.why = checked->reason;
+                verdict = *checked;
+            } else {
+                right.push_back(&candidate);
+                if (checked->verdict == Verdict::right)
+                    confirmed.insert(&candidate);
+            }
         } else if (verdict.verdict == Verdict::unverified || verdict.verdict == Verdict::cannot_run) {
             candidate.tried.outcome = Outcome::unverified;
             candidate.tried.why = verdict.reason;
@@ -156,6 +180,10 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
         right[0]->tried.evidence.verified->reason = fmt::format("the original is wrong; agrees with the form '{}' on {} inputs",
                                                                 right[1]->tried.fix.description,
                                                                 right[1]->tried.evidence.verified->samples);
+
+    for (Candidate* candidate : right)
+        if (confirmed.contains(candidate))
+            candidate->tried.evidence.verified->reason += "; its gradients agree with central differences";
 
     // With a choice, not a form that the compiler warns of.
     const auto warns = [&](const Candidate* candidate) { return new_warning(*state.current, *candidate->variant) != nullptr; };

@@ -44,6 +44,8 @@ class Search {
     Result<State> make_it_compile(State state);
     Result<State> repair(State state, const Finding& error, int depth);
     Result<State> improve(State state);
+    /// The worst of what is known of its entry points alone.
+    Result<VerifyResult> check_gradients(const Variant& variant);
     /// Whether a fix with this outcome becomes part of the result.
     bool wanted(const Fix& fix, Outcome outcome) const;
 

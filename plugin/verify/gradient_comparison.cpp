@@ -334,6 +334,7 @@ Result<void> GradientComparison::overlap() {
 Result<void> GradientComparison::cover() {
     std::string reason;
     Place place;
+    result_.not_finite = comparison_.not_finite.has_value();
     if (const auto& value = comparison_.not_finite)
         reason = fmt::format(
             "{} is not finite in the original{}; give its inputs ranges under [inputs]",

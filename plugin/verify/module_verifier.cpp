@@ -3,6 +3,7 @@
 #include "plugin/cuda/cuda_text.h"
 #include "plugin/verify/derivative_check.h"
 #include "plugin/verify/derivative_verdict.h"
+#include "plugin/verify/double_text.h"
 #include "plugin/verify/loops_to_cover.h"
 #include "plugin/verify/step.h"
 
@@ -60,6 +61,17 @@ std::string key_of(const ModuleVariant& variant) {
     return key;
 }
 
+/// How often the module's text names a floating-point type of 16 bits or less. In 64 bits these are
+/// as good as the others.
+std::size_t small_floats(const ModuleModel& model) {
+    std::size_t count = 0;
+    for (const SourceFile& file : model.files)
+        for (const std::string_view name : {"half", "float16", "bfloat16", "Float8", "min16float"})
+            for (std::size_t at = 0; (at = file.text().find(name, at)) != std::string::npos; ++at)
+                ++count;
+    return count;
+}
+
 VerifyOptions options_for(const ModuleView& original, const std::string& entry_point,
                           const VerifyOptions& options, const Promises& promises) {
     VerifyOptions result = options;
@@ -73,9 +85,15 @@ VerifyOptions options_for(const ModuleView& original, const std::string& entry_p
 
 std::vector<std::string> backward_entry_points(const CompileResult& cuda) {
     std::vector<std::string> names;
-    for (const CudaFunction& function : read_cuda_text(cuda.code).functions)
-        if (function.kernel && function.backward)
-            names.push_back(shader_name(function.name));
+    for (const CudaFunction& function : read_cuda_text(cuda.code).functions) {
+        if (!function.kernel || !function.backward)
+            continue;
+        const auto& entries = cuda.reflection.entry_points;
+        const auto entry = std::find_if(entries.begin(), entries.end(), [&](const EntryPoint& e) {
+            return e.code_name == function.name;
+        });
+        names.push_back(entry == entries.end() ? shader_name(function.name) : entry->name);
+    }
     return names;
 }
 
@@ -92,14 +110,7 @@ Result<const ModuleVerifier::Side*> ModuleVerifier::side(const ModuleView& modul
             side.problem = first_error(*module.cuda);
         return &side;
     }
-    CompileRequest request;
-    request.file = module.source.file;
-    request.arguments = module.source.slang_arguments;
-    request.target = SlangTarget::cpp;
-    request.overlay = module.source.overlay;
-    request.project_root = module.source.root;
-    request.checkpoint_report = false;
-    const Result<CompileResult> compiled = compiler_.compile(request);
+    const Result<CompileResult> compiled = compile(module.source, machine);
     if (!compiled) {
         sides_.erase(known);
         return tl::unexpected(compiled.error());
@@ -115,7 +126,7 @@ Result<std::vector<Machine>> ModuleVerifier::machines(const ModuleView& module,
                                                       const std::string& entry_point) {
     std::vector<Machine> result;
     bool target_switch = false;
-    for (const Machine machine : {Machine::cpp}) {
+    for (const Machine machine : {Machine::cpp, Machine::cuda}) {
         const Result<const Side*> compiled = side(module, machine);
         if (!compiled)
             return tl::unexpected(compiled.error());
@@ -166,7 +177,9 @@ Result<VerifyResult> ModuleVerifier::compare_entry(const ModuleView& original,
         result = std::move(*own);
         if (result->verdict == Verdict::cannot_run)
             continue;
-        // PENDING double
+        if (const auto done = decide_in_double(machine, original, rewritten, options, *result);
+            !done)
+            return tl::unexpected(done.error());
         for (std::size_t other = i + 1; other < available->size() && options.both_machines; ++other)
             if (const auto done = confirm_on((*available)[other], machine, original, rewritten,
                                              options, *result);
@@ -190,6 +203,67 @@ Result<VerifyResult> ModuleVerifier::compare_entry(const ModuleView& original,
     return std::move(*result);
 }
 
+Result<CompileResult> ModuleVerifier::compile(const ModuleVariant& variant, Machine machine) {
+    CompileRequest request;
+    request.file = variant.file;
+    request.arguments = variant.slang_arguments;
+    request.target = machine == Machine::cpp ? SlangTarget::cpp : SlangTarget::cuda;
+    request.overlay = variant.overlay;
+    request.project_root = variant.root;
+    request.checkpoint_report = false;
+    return compiler_.compile(request);
+}
+
+Result<void> ModuleVerifier::decide_in_double(Machine machine, const ModuleView& original,
+                                              const ModuleView& rewritten,
+                                              const VerifyOptions& options, VerifyResult& result) {
+    if (result.verdict != Verdict::different)
+        return {};
+    const auto undecided = [&](const std::string& why) -> Result<void> {
+        result.reason += "; not decided in 64 bits: " + why;
+        return {};
+    };
+    if (small_floats(*original.model) != small_floats(*rewritten.model))
+        return undecided("one of the two computes more in 16 bits");
+    const Result<verify::DoubleVariants> texts = verify::both_in_double(
+        original.source, *original.model, rewritten.source, *rewritten.model);
+    if (!texts)
+        return undecided(to_string(texts.error()));
+    std::vector<CpuVariant> kernels;
+    for (const auto& [variant, module] :
+         {std::pair{&texts->original, &original}, std::pair{&texts->rewritten, &rewritten}}) {
+        const Result<CompileResult> compiled = compile(*variant, machine);
+        if (!compiled)
+            return tl::unexpected(compiled.error());
+        if (!compiled->succeeded())
+            return undecided("Slang does not compile it with double: " + first_error(*compiled));
+        kernels.push_back(kernel_of(*module, *compiled, machine));
+    }
+    VerifyOptions exact = options;
+    exact.tolerance = verify::DoubleVariants::tolerance;
+    Result<VerifyResult> decided =
+        verifier_.compare(kernels[0], kernels[1], result.entry_point, exact);
+    if (!decided)
+        return tl::unexpected(decided.error());
+    switch (decided->verdict) {
+    case Verdict::equal:
+    case Verdict::unverified:
+        decided->reason +=
+            fmt::format(" in 64 bits; in 32 bits they round differently (largest relative error "
+                        "{:.2g})",
+                        result.largest_error);
+        decided->largest_error = result.largest_error;
+        decided->bit_equal = false;
+        result = std::move(*decided);
+        return {};
+    case Verdict::different:
+        result.reason += "; in 64 bits, too: " + decided->reason;
+        return {};
+    default:
+        return undecided(decided->reason);
+    }
+}
+
 Result<void> ModuleVerifier::confirm_on(Machine other, Machine primary, const ModuleView& original,
                                         const ModuleView& rewritten, const VerifyOptions& options,
                                         VerifyResult& result) {
@@ -205,25 +279,30 @@ Result<void> ModuleVerifier::confirm_on(Machine other, Machine primary, const Mo
         return tl::unexpected((here ? there : here).error());
     VerifyOptions quiet = options;
     quiet.loops.clear(); // covered, or not, on the primary machine
-    if ((*here)->kernel.target_switch || (*there)->kernel.target_switch) {
-        report(StepState::not_applicable, "the module has __target_switch: its branches may differ");
-    } else {
-        const Result<VerifyResult> agree = verifier_.compare(
-            (*here)->kernel, (*there)->kernel, result.entry_point, quiet);
-        if (!agree)
-            return tl::unexpected(agree.error());
-        if (agree->verdict == Verdict::different || agree->verdict == Verdict::rewritten_wrong) {
-            report(StepState::failed, agree->reason);
-            result.verdict = Verdict::unverified;
-            result.reason = fmt::format("the original's {} and {} text do not compute the same: {}",
-                                        name(primary), name(other), agree->reason);
-            return {};
+    const bool branches = (*here)->kernel.target_switch || (*there)->kernel.target_switch;
+    const Result<VerifyResult> agree =
+        verifier_.compare((*here)->kernel, (*there)->kernel, result.entry_point, quiet);
+    if (!agree)
+        return tl::unexpected(agree.error());
+    switch (agree->verdict) {
+    case Verdict::different:
+    case Verdict::rewritten_wrong:
+        if (branches) {
+            report(StepState::not_applicable,
+                   "the branches of __target_switch compute different values");
+            break;
         }
-        report(agree->verdict == Verdict::cannot_run ? StepState::not_applicable
-                                                     : StepState::passed,
-               agree->verdict == Verdict::cannot_run ? agree->reason : "");
-        if (agree->verdict == Verdict::cannot_run)
-            return {};
+        report(StepState::failed, agree->reason);
+        result.verdict = Verdict::unverified;
+        result.reason = fmt::format("the original's {} and {} text do not compute the same: {}",
+                                    name(primary), name(other), agree->reason);
+        return {};
+    case Verdict::cannot_run:
+        report(StepState::not_applicable, agree->reason);
+        return {};
+    default:
+        report(StepState::passed, "");
+        break;
     }
     const Result<VerifyResult> own =
         compare_on(other, original, rewritten, result.entry_point, quiet);
@@ -265,6 +344,8 @@ Result<void> ModuleVerifier::judge_derivatives(Machine machine, const ModuleView
                                                const VerifyOptions& options,
                                                VerifyResult& result) {
     using Kind = verify::DerivativeVerdict::Kind;
+    if (result.not_finite)
+        return {};
     const bool worth = result.verdict == Verdict::equal || result.verdict == Verdict::different ||
                        result.verdict == Verdict::unverified ||
                        (result.verdict == Verdict::original_wrong && result.rewritten_clean);
@@ -331,6 +412,8 @@ Result<VerifyResult> ModuleVerifier::check_entry(const ModuleView& module,
         result.reason = "two runs on the same inputs do not write the same: " + result.reason;
     }
     if (result.verdict != Verdict::equal && result.verdict != Verdict::unverified)
+        return result;
+    if (result.not_finite) // nothing that such inputs show would count
         return result;
     const Result<std::vector<Machine>> available = machines(module, entry_point);
     if (!available)

@@ -46,6 +46,7 @@ class ModuleVerifier {
         CpuVariant kernel;
         std::string problem; ///< why there is none: the compiler's words
     };
+    Result<CompileResult> compile(const ModuleVariant& variant, verify::Machine machine);
     Result<const Side*> side(const ModuleView& module, verify::Machine machine);
     /// The machines that have the entry point, the one that counts first.
     Result<std::vector<verify::Machine>> machines(const ModuleView& module,

@@ -109,6 +109,7 @@ struct VerifyResult {
     std::vector<StepReport> steps; ///< in the order of the ladder
     /// Equal, but not where tensors, pointers or buffer parameters of one type share memory.
     bool differs_if_aliased = false;
+    bool not_finite = false; ///< some result of the original is not, with any default inputs
     std::vector<verify::DifferentiatedCall> calls; ///< of one variant alone, or of the rewritten
     verify::DefaultInputs defaults;                ///< that keep the original's results finite
     std::map<std::string, std::uint64_t> elements; ///< of buffers that are larger than usual

@@ -96,6 +96,10 @@ TEST_CASE("the other commands") {
     const CommandLine verify = parsed({"verify", "a.slang", "b.slang", "--sample", "5"});
     CHECK(verify.paths == Arguments{"a.slang", "b.slang"});
     CHECK(verify.sample == 5);
+    const CommandLine alone = parsed({"verify", "a.slang", "--tolerance", "1e-4", "--sanitize"});
+    CHECK(alone.paths == Arguments{"a.slang"});
+    CHECK(alone.tolerance == 1e-4);
+    CHECK(alone.sanitize);
     CHECK(parsed({"explain"}).rule.empty());
     CHECK(parsed({"explain", "loop-bound"}).rule == "loop-bound");
     const CommandLine step = parsed({"preprocess", "a.slang", "-o", "b.slang", "--depfile", "d"});
@@ -117,7 +121,10 @@ TEST_CASE("contradictions and mistakes are refused by name") {
     CHECK(contains(error_of({"check", "a", "--timeout", "-1"}), "--timeout"));
     CHECK(error_of({"check"}) != "no error");
     CHECK(error_of({}) != "no error");
-    CHECK(error_of({"verify", "only-one.slang"}) != "no error");
+    CHECK(error_of({"verify"}) != "no error");
+    CHECK(error_of({"verify", "a.slang", "b.slang", "c.slang"}) != "no error");
+    CHECK(contains(error_of({"verify", "a.slang", "--tolerance", "-1"}), "--tolerance"));
+    CHECK(contains(error_of({"check", "a.slang", "--sanitize"}), "--sanitize"));
     CHECK(error_of({"preprocess", "a.slang"}) != "no error");
     CHECK(error_of({"chekc", "a.slang"}) != "no error");
 }
