@@ -213,6 +213,16 @@ bool mismatch(const std::vector<Estimate>& all, double gradient, double toleranc
             return false;
         }
     }
+    // Nor may larger steps that agree with each other: then the smaller ones see a plateau of a
+    // term that moves in quanta.
+    for (std::size_t k = 1; k < last; ++k) {
+        const double allowed = tolerance * std::max(std::abs(gradient), std::abs(all[k].central));
+        if (all[k - 1].finite && all[k].finite && all[k - 1].distance(gradient) <= allowed &&
+            all[k].distance(gradient) <= allowed) {
+            kink = true;
+            return false;
+        }
+    }
     gap -= std::abs(all[last].central - all[last - 1].central) + all[last].noise;
     return gap > tolerance * std::max(std::abs(gradient), std::abs(all[last].central));
 }
@@ -253,6 +263,7 @@ DifferenceJudgement judge_differences(const DirectionalValues& values, double gr
     const std::span<const double> steps = difference_steps(precision);
     DifferenceJudgement judgement;
     judgement.gradient = gradient;
+    judgement.precision = precision;
     if (values.plus.size() != steps.size() || values.minus.size() != steps.size())
         return judgement;
     if (!std::isfinite(values.at_zero)) {
@@ -347,8 +358,11 @@ DifferenceSummary summarize_differences(std::span<const DifferenceJudgement> sam
     }
     summary.sample = first_mismatch ? *first_mismatch : first_agreement.value_or(0);
     const std::uint32_t judged = summary.agreeing + summary.mismatching;
-    const std::uint32_t needed =
-        std::max<std::uint32_t>(std::clamp<std::uint32_t>(judged, 2, 3), (judged + 7) / 8);
+    const bool single = std::any_of(samples.begin(), samples.end(), [](const auto& sample) {
+        return sample.precision == Precision::float32;
+    });
+    const std::uint32_t parts = single ? 4 : 8;
+    const std::uint32_t needed = std::max<std::uint32_t>(3, (judged + parts - 1) / parts);
     using Outcome = DifferenceSummary::Outcome;
     if (summary.mismatching >= needed) {
         summary.outcome = Outcome::wrong;
@@ -357,7 +371,7 @@ DifferenceSummary summarize_differences(std::span<const DifferenceJudgement> sam
     } else if (summary.mismatching > 0) {
         summary.reason = count(summary.mismatching, summary.samples, "mismatches", "mismatch") +
                          ", which a jump that no step straddles can be the cause of";
-    } else if (summary.samples > 0 && summary.agreeing * 4 >= summary.samples && first_agreement) {
+    } else if (summary.samples > 0 && summary.agreeing * 2 >= summary.samples && first_agreement) {
         summary.outcome = Outcome::right;
         summary.reason = count(summary.agreeing, summary.samples, "agrees", "agree");
     } else if (summary.agreeing > 0 && !first_agreement && any_flat) {
@@ -371,6 +385,8 @@ DifferenceSummary summarize_differences(std::span<const DifferenceJudgement> sam
     }
     if (summary.outcome == Outcome::right && summary.kinks > 0)
         summary.reason += fmt::format(", {} at kinks", summary.kinks);
+    if (summary.outcome == Outcome::right && summary.too_coarse > 0)
+        summary.reason += fmt::format(", {} lost in roundoff", summary.too_coarse);
     return summary;
 }
 

@@ -43,6 +43,7 @@ struct DifferenceJudgement {
     double error =
         0; ///< of the central difference: roundoff and what is left of h, a generous guess
     bool flat = false; ///< L does not change at all: says nothing about gradients that flow
+    Precision precision = Precision::float64;
 };
 
 /// Judges `gradient` = <J' u, v> of a backward pass against differences of L.
@@ -73,10 +74,11 @@ struct DifferenceSummary {
 };
 
 /// Judges all samples together.
-/// `wrong`: three samples at least and an eighth of those that could be judged mismatch (two if
-/// there are no more). `right`: none mismatches and a quarter of all agrees, one of them with a
-/// gradient that is not flat. Else `cannot_tell`: one sample that mismatches among many that agree
-/// lies at a jump that no step straddled, as likely as not.
+/// `wrong`: at least three samples and an eighth of those that could be judged mismatch, a quarter
+/// in float32, whose smallest steps see less.
+/// `right`: none mismatches and half of all agree, one of them with a gradient that is not zero.
+/// Else `cannot_tell`: one sample that mismatches among many that agree lies at a jump that no step
+/// straddled, as likely as not.
 DifferenceSummary summarize_differences(std::span<const DifferenceJudgement> samples);
 
 } // namespace slimgrad::verify

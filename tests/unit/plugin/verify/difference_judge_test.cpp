@@ -299,7 +299,9 @@ TEST_CASE("differences: several samples together") {
     CHECK(samples(30, 2, 0, 0).outcome == Outcome::cannot_tell);
     CHECK(samples(28, 4, 0, 0).outcome == Outcome::wrong);
     CHECK(samples(0, 3, 29, 0).outcome == Outcome::wrong);
-    CHECK(samples(0, 2, 30, 0).outcome == Outcome::wrong);
+    CHECK(samples(0, 2, 30, 0).outcome == Outcome::cannot_tell);
+    CHECK(samples(15, 0, 9, 8).outcome == Outcome::cannot_tell);
+    CHECK(samples(20, 0, 4, 8).reason == "20 of 32 inputs agree, 4 at kinks, 8 lost in roundoff");
     CHECK(samples(0, 1, 31, 0).outcome == Outcome::cannot_tell);
     const DifferenceSummary wrong = samples(1, 31, 0, 0);
     CHECK(wrong.outcome == Outcome::wrong);
@@ -308,6 +310,13 @@ TEST_CASE("differences: several samples together") {
     REQUIRE(wrong.factor);
     CHECK(*wrong.factor == doctest::Approx(2));
     CHECK(summarize_differences({}).outcome == Outcome::cannot_tell);
+    // In 32 bits more of them have to.
+    std::vector<DifferenceJudgement> single(
+        28, {DifferenceVerdict::agrees, 1, 1, 0, false, Precision::float32});
+    single.resize(32, {DifferenceVerdict::mismatch, 2, 1, 0, false, Precision::float32});
+    CHECK(summarize_differences(single).outcome == Outcome::cannot_tell);
+    single.resize(40, single.back());
+    CHECK(summarize_differences(single).outcome == Outcome::wrong);
     const std::vector<DifferenceJudgement> flat(32, {DifferenceVerdict::agrees, 0, 0, 0, true});
     CHECK(summarize_differences(flat).outcome == Outcome::cannot_tell);
 }
