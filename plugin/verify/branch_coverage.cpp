@@ -34,9 +34,9 @@ bool is_of(const std::string& emitted, const std::string& function) {
 
 /// A condition of the backward pass about what the primal pass stored. It holds where the primal's
 /// does.
-bool is_restored(const Conditions::value_type& condition) {
-    return condition.first.find("_dc") != std::string::npos ||
-           condition.first.find("_S->value") != std::string::npos;
+bool is_restored(const std::string& condition) {
+    return condition.find("_dc") != std::string::npos ||
+           condition.find("_S->value") != std::string::npos;
 }
 
 /// One of them that is no condition of the shader: how far a loop went, by which way it was left.
@@ -46,31 +46,30 @@ bool is_stored_flag(const std::string& condition) {
             condition.find("!= int(") != std::string::npos);
 }
 
-/// The conditions at the branch's own lines; else those of its function at lines of their own.
-Conditions conditions_of(const BranchToCover& branch, const std::vector<BranchToCover>& branches,
-                         const std::vector<EmittedBranch>& emitted,
-                         const std::set<std::uint32_t>& ways) {
-    Conditions conditions;
-    const auto add = [&](const EmittedBranch& candidate) {
-        Ways& seen = conditions[candidate.condition];
-        seen.taken |= ways.contains(candidate.taken);
-        seen.not_taken |= ways.contains(candidate.not_taken);
+/// The emitted branches at the branch's own lines; else those of its function at lines that are
+/// nothing's.
+std::vector<const EmittedBranch*> copies_of(const BranchToCover& branch,
+                                            const std::vector<BranchToCover>& branches,
+                                            const std::vector<EmittedBranch>& emitted) {
+    const auto is_primal = [](const EmittedBranch* copy) {
+        return !is_restored(copy->condition) && !copy->doubtful;
     };
+    std::vector<const EmittedBranch*> copies;
     for (const EmittedBranch& candidate : emitted)
         if (is_kind(candidate, branch.kind) && is_at(candidate, branch))
-            add(candidate);
-    if (std::any_of(conditions.begin(), conditions.end(), std::not_fn(is_restored)))
-        std::erase_if(conditions, is_restored);
-    if (!conditions.empty())
-        return conditions;
+            copies.push_back(&candidate);
+    if (std::any_of(copies.begin(), copies.end(), is_primal))
+        std::erase_if(copies, std::not_fn(is_primal));
+    if (!copies.empty())
+        return copies;
     for (const EmittedBranch& candidate : emitted)
         if (is_kind(candidate, branch.kind) && is_of(candidate.function, branch.function) &&
             !is_stored_flag(candidate.condition) &&
             std::none_of(branches.begin(), branches.end(), [&](const BranchToCover& other) {
                 return is_at(candidate, other) && is_of(candidate.function, other.function);
             }))
-            add(candidate);
-    return conditions;
+            copies.push_back(&candidate);
+    return copies;
 }
 
 /// "case int(1)" -> "case 1"
@@ -98,6 +97,39 @@ CoverageGap gap_at(const BranchToCover& branch, const std::string& condition, co
                                          : "never reached")};
 }
 
+/// Equal conditions are one, whichever functions they are in. A function that has all conditions of
+/// the branch, seen both ways, is enough: others say the same in other words.
+std::optional<CoverageGap> gap_in(const BranchToCover& branch,
+                                  const std::vector<const EmittedBranch*>& copies,
+                                  const std::set<std::uint32_t>& ways) {
+    Conditions conditions;
+    std::map<std::string, std::set<std::string>> functions; ///< what each made of the branch
+    std::size_t most = 0;
+    for (const EmittedBranch* copy : copies) {
+        Ways& seen = conditions[copy->condition];
+        seen.taken |= ways.contains(copy->taken);
+        seen.not_taken |= ways.contains(copy->not_taken);
+        std::set<std::string>& of_function = functions[copy->function];
+        of_function.insert(copy->condition);
+        most = std::max(most, of_function.size());
+    }
+    std::optional<CoverageGap> result;
+    for (const auto& [function, its_conditions] : functions) {
+        if (its_conditions.size() < most)
+            continue;
+        const auto gap =
+            std::find_if(its_conditions.begin(), its_conditions.end(), [&](const std::string& condition) {
+                return !conditions[condition].taken || !conditions[condition].not_taken;
+            });
+        if (gap == its_conditions.end())
+            return std::nullopt;
+        const Ways& seen = conditions[*gap];
+        if (!result || seen.taken || seen.not_taken) // rather than of a function that did not run
+            result = gap_at(branch, *gap, seen);
+    }
+    return result;
+}
+
 } // namespace
 
 std::optional<CoverageGap> find_branch_gap(const std::vector<BranchToCover>& branches,
@@ -106,9 +138,8 @@ std::optional<CoverageGap> find_branch_gap(const std::vector<BranchToCover>& bra
     for (const BranchToCover& branch : branches) {
         if (branch.kind == Kind::loop)
             continue;
-        for (const auto& [condition, seen] : conditions_of(branch, branches, emitted, ways))
-            if (!seen.taken || !seen.not_taken)
-                return gap_at(branch, condition, seen);
+        if (std::optional<CoverageGap> gap = gap_in(branch, copies_of(branch, branches, emitted), ways))
+            return gap;
     }
     return std::nullopt;
 }

@@ -77,26 +77,24 @@ class BranchInstrumenter {
     }
 
   private:
-    /// `_S7` and the like: names that the compiler gave to values.
+    /// Conditions that have a name, and integers that get their value later.
     void find_declarations() {
-        for (std::size_t at = code_.find("_S"); at != std::string_view::npos;
-             at = code_.find("_S", at + 1)) {
-            std::size_t end = at;
-            while (end < code_.size() && is_word(code_[end]))
-                ++end;
-            const std::string_view name = code_.substr(at, end - at), before = code_.substr(0, at),
-                                   after = code_.substr(end);
-            if (!is_numbered(name, "_S"))
-                continue;
-            const bool condition = before.ends_with(" bool ");
-            if (condition && after.starts_with(" = "))
-                definitions_[name] = after.substr(3, after.find(';') - 3);
-            else if (condition && after.starts_with(";"))
-                merged_conditions_.insert(name);
-            else if ((before.ends_with(" int32_t ") || before.ends_with(" int ")) &&
-                     after.starts_with(";"))
-                stages_.insert(name);
-        }
+        for (const std::string_view type : {" bool ", " int32_t ", " int "})
+            for (std::size_t at = code_.find(type); at != std::string_view::npos;
+                 at = code_.find(type, at + 1)) {
+                const std::size_t begin = at + type.size();
+                std::size_t end = begin;
+                while (end < code_.size() && is_word(code_[end]))
+                    ++end;
+                const std::string_view name = code_.substr(begin, end - begin),
+                                       after = code_.substr(end);
+                if (type != " bool " && after.starts_with(";"))
+                    stages_.insert(name);
+                else if (type == " bool " && is_numbered(name, "_S") && after.starts_with(";"))
+                    merged_conditions_.insert(name);
+                else if (type == " bool " && is_numbered(name, "_S") && after.starts_with(" = "))
+                    definitions_[name] = after.substr(3, after.find(';') - 3);
+            }
     }
 
     /// The condition itself, where the compiler gave it a name.
@@ -107,9 +105,11 @@ class BranchInstrumenter {
         return condition;
     }
 
-    /// Whether the compiler made it up to leave loops and functions in one place: a flag, or a
-    /// comparison of the number of the place that was left.
-    bool is_flag(std::string_view condition) const {
+    enum class Origin { shader, doubtful, compiler };
+
+    /// The compiler makes conditions up to leave loops and functions in one place only: a flag, or a
+    /// comparison of a number for the way that was left by.
+    Origin origin(std::string_view condition) const {
         while (condition.starts_with("!(") && condition.ends_with(")"))
             condition = condition.substr(2, condition.size() - 3);
         if (condition.starts_with("!"))
@@ -117,12 +117,16 @@ class BranchInstrumenter {
         const std::size_t end = static_cast<std::size_t>(
             std::find_if_not(condition.begin(), condition.end(), is_word) - condition.begin());
         const std::string_view name = condition.substr(0, end), rest = condition.substr(end);
+        const bool unnamed = is_numbered(name, "_S");
         if (rest.empty())
-            return !merged_conditions_.contains(name) &&
-                   (is_numbered(name, "_S") || name.starts_with("_runFlag_") ||
-                    name.starts_with("_bflag_"));
-        return (stages_.contains(name) && (rest.starts_with(" != ") || rest.starts_with(" == "))) ||
-               (is_numbered(name, "_dc_") && rest.starts_with(" >= "));
+            return (unnamed && !merged_conditions_.contains(name)) ||
+                           name.starts_with("_runFlag_") || name.starts_with("_bflag_")
+                       ? Origin::compiler
+                       : Origin::shader;
+        if (stages_.contains(name) && (rest.starts_with(" != ") || (unnamed && rest.starts_with(" == "))))
+            return unnamed ? Origin::compiler : Origin::doubtful;
+        return is_numbered(name, "_dc_") && rest.starts_with(" >= ") ? Origin::compiler
+                                                                     : Origin::shader;
     }
 
     void copy_to(std::size_t end) {
@@ -198,7 +202,7 @@ class BranchInstrumenter {
             const std::string label(code_.substr(position_, colon - position_));
             copy_to(colon + 1);
             result_.code += fmt::format(" slimgrad_branch({}, true);", ways_);
-            result_.branches.push_back({switch_place_, label, function_, ways_, ways_});
+            result_.branches.push_back({switch_place_, label, function_, ways_, ways_, false});
             ++ways_;
             return;
         }
@@ -214,12 +218,14 @@ class BranchInstrumenter {
         }
         const std::string_view text = resolved(code_.substr(begin, end - begin));
         copy_to(begin);
-        if (is_flag(text))
+        const Origin from = origin(text);
+        if (from == Origin::compiler)
             return;
         result_.code += fmt::format("slimgrad_branch({}, ", ways_);
         copy_to(end);
         result_.code += ')';
-        result_.branches.push_back({place, without_suffixes(text), function_, ways_, ways_ + 1});
+        result_.branches.push_back({place, without_suffixes(text), function_, ways_, ways_ + 1,
+                                    from == Origin::doubtful});
         ways_ += 2;
     }
 
@@ -234,7 +240,7 @@ class BranchInstrumenter {
     Place switch_place_;   ///< of the last one: its labels come before another one's
     std::map<std::string_view, std::string_view> definitions_; ///< `bool _S6 = v_0 > t_0;`
     std::set<std::string_view> merged_conditions_; ///< `bool _S10;`: the value of a `&&` or `||`
-    std::set<std::string_view> stages_;            ///< `int32_t _S7;`
+    std::set<std::string_view> stages_;            ///< `int32_t _S7;`, and the shader's own
 };
 
 } // namespace

@@ -22,6 +22,8 @@ struct EmittedBranch {
     std::string function;        ///< that holds it, without suffix: "s_bwdProp_f"
     std::uint32_t taken = 0;     ///< the way into the `if`, or to the label
     std::uint32_t not_taken = 0; ///< the other way; the same as `taken` for a label
+    /// It may be a flag of the compiler after all, which took over the name of a variable: `i != 1`.
+    bool doubtful = false;
 };
 
 /// Text that reports which ways were taken: `if(c)` becomes `if(slimgrad_branch(3, c))`.

@@ -52,6 +52,19 @@ TEST_CASE("instrument_branches: flags of the compiler are no branches of the sha
     CHECK(listing(text) == "k.slang:11 _S == int(2)\nk.slang:12 _S\n");
 }
 
+TEST_CASE("instrument_branches: a flag may have the name of a variable") {
+    const BranchText text = instrument_branches("\n#line 1 \"k.slang\"\n"
+                                                "    int32_t i_1;\n"
+                                                "    int32_t k_0 = n_0;\n"
+                                                "if(i_1 != int(1))\n"
+                                                "if(i_1 == int(1))\n"
+                                                "if(k_0 != int(1))\n");
+    REQUIRE(text.branches.size() == 3);
+    CHECK(text.branches[0].doubtful);
+    CHECK_FALSE(text.branches[1].doubtful);
+    CHECK_FALSE(text.branches[2].doubtful);
+}
+
 TEST_CASE("instrument_branches: labels of a switch") {
     const BranchText text = instrument_branches("\n#line 21 \"k.slang\"\n"
                                                 "switch(n_0)\n"
