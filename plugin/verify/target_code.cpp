@@ -49,6 +49,8 @@ bool can_be_pasted(std::string_view word, const std::set<std::string_view>& piec
 } // namespace
 
 bool holds_target_code(std::string_view shader) {
+    if (shader.find('\0') != std::string_view::npos) // no source: a module that was compiled before
+        return true;
     const std::string text = joined_lines(shader);
     const std::set<std::string_view> pieces =
         text.find("##") == std::string::npos ? std::set<std::string_view>{} : tokens(text);

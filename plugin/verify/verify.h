@@ -119,7 +119,8 @@ struct VerifyResult {
 
 /// Whether the shader holds text that goes to the target's compiler as it is: __intrinsic_asm,
 /// __requirePrelude, ... Slang does not check it, so it may run any command or read any file. Names
-/// that macros may paste together count. For a module of several files: their texts in one.
+/// that macros may paste together count, and so does a compiled module, which cannot be looked into.
+/// For a module of several files: their texts in one.
 bool holds_target_code(std::string_view shader);
 
 /// One variant of a module as compiled for `SlangTarget::cpp` or, to be run on the host with CUDA's

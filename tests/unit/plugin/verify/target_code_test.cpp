@@ -20,3 +20,7 @@ TEST_CASE("holds_target_code: words that are joined or pasted together") {
     CHECK_FALSE(holds_target_code("#define PAIR(a, b) a b\nvoid f() { PAIR(__intrinsic, _asm); }"));
     CHECK_FALSE(holds_target_code("#define FIELD(n) float value##n;\nstruct S { FIELD(1) FIELD(2) };"));
 }
+
+TEST_CASE("holds_target_code: a compiled module cannot be looked into") {
+    CHECK(holds_target_code(std::string_view("RIFF\x10\0\0\0", 8)));
+}
