@@ -84,9 +84,10 @@ std::string CudaGrid::problem(std::uint64_t global_bytes, std::uint64_t paramete
     return "";
 }
 
-void CudaGrid::run(std::uint32_t blocks, void* globals, std::uint64_t global_bytes,
+void CudaGrid::run(std::uint32_t blocks, bool backwards, void* globals, std::uint64_t global_bytes,
                    void* parameters) {
     running = this;
+    backwards_ = backwards;
     parameters_ = parameters;
     if (globals_)
         std::memcpy(globals_, globals, global_bytes);
@@ -113,11 +114,13 @@ void CudaGrid::run_block(std::uint32_t block, std::uint32_t blocks) {
     }
     for (;;) {
         bool any = false;
-        for (Thread& thread : threads_)
+        for (std::size_t i = 0; i < threads_.size(); ++i) {
+            Thread& thread = threads_[backwards_ ? threads_.size() - 1 - i : i];
             if (thread.state == State::ready) {
                 go_on(thread);
                 any = true;
             }
+        }
         if (!any && !release())
             break;
     }

@@ -36,8 +36,10 @@ class CudaGrid {
     std::string problem(std::uint64_t global_bytes, std::uint64_t parameter_bytes,
                         const std::vector<std::uint64_t>& parameter_offsets) const;
 
-    /// Runs `blocks` blocks in x.
-    void run(std::uint32_t blocks, void* globals, std::uint64_t global_bytes, void* parameters);
+    /// Runs `blocks` blocks in x. `backwards`: where several threads could go on, the last one does
+    /// first; a kernel that does not order its threads may compute something else then.
+    void run(std::uint32_t blocks, bool backwards, void* globals, std::uint64_t global_bytes,
+             void* parameters);
 
   private:
     enum class State { ready, at_barrier, in_warp, asks_active, ended };
@@ -83,6 +85,7 @@ class CudaGrid {
     std::array<std::uint32_t, 3> block_;
     Events events_;
     void (*kernel_)(void* parameters) = nullptr;
+    bool backwards_ = false;
     void* parameters_ = nullptr;
     void* globals_ = nullptr;
     void* place_ = nullptr;           ///< SlimgradThread of the library

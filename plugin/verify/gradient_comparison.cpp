@@ -414,13 +414,18 @@ void GradientComparison::decide_failure(const Side& side, const KernelRun& run) 
 
 void GradientComparison::name_failure(const Side& side, const KernelRun& run) {
     const bool is_original = &side == &original_;
-    if (run.end == KernelRun::End::failed)
-        // A run that takes too long is not known to be wrong.
-        return decide(is_original || run.timed_out || run.unsupported ? Verdict::cannot_run : Verdict::rewritten_wrong,
-                      fmt::format("the {} kernel {}{}", side.name, run.failure, input(run.sample)));
     const Subscript& subscript = subscript_of(run, side.text);
     const std::string where = subscript.place.line ? " at " + short_form(subscript.place) : "";
+    if (run.end == KernelRun::End::failed)
+        // A run that takes too long is not known to be wrong.
+        return decide(is_original || run.timed_out || run.unsupported ? Verdict::cannot_run
+                                                                      : Verdict::rewritten_wrong,
+                      fmt::format("the {} kernel {}{}{}", side.name, run.failure, where,
+                                  input(run.sample)),
+                      subscript.place);
     const auto index = static_cast<std::int64_t>(run.index); // a negative index became a large one
+    if (subscript.checkpoint)
+        result_.left_array = LeftCheckpointArray{index, run.count};
     if (subscript.checkpoint)
         return decide(
             is_original ? Verdict::original_wrong : Verdict::rewritten_wrong,
@@ -430,9 +435,11 @@ void GradientComparison::name_failure(const Side& side, const KernelRun& run) {
     const std::string name = !run.buffer.empty()      ? run.buffer
                              : subscript.name.empty() ? "an array"
                                                       : subscript.name;
+    const std::string along =
+        run.dimension ? fmt::format(" along dimension {}", *run.dimension) : "";
     decide(is_original ? Verdict::cannot_run : Verdict::rewritten_wrong,
-           fmt::format("index out of range: {}[{}] of {} elements{}{}{}", name, index, run.count,
-                       where, input(run.sample),
+           fmt::format("index out of range: {}[{}] of {} elements{}{}{}{}", name, index, run.count,
+                       along, where, input(run.sample),
                        is_original ? "" : ", where the original stays inside"),
            subscript.place);
 }

@@ -115,11 +115,11 @@ void loop_ended(std::uint32_t loop, std::uint64_t heads) {
 }
 
 /// The entry point of a library made from C++ text.
-std::function<void()> cpp_kernel(void* library, KernelMemory& memory, std::string& problem) {
+std::function<void(std::uint32_t)> cpp_kernel(void* library, KernelMemory& memory, std::string& problem) {
     const auto entry = reinterpret_cast<EntryFunction>(dlsym(library, run.entry.c_str()));
     if (!entry)
         problem = "the kernel has no entry point '" + run.entry + "'";
-    return [entry, &memory] {
+    return [entry, &memory](std::uint32_t) {
         GroupRange groups;
         groups.end[0] = run.plan.groups;
         entry(&groups, memory.parameters(), memory.globals());
@@ -127,15 +127,16 @@ std::function<void()> cpp_kernel(void* library, KernelMemory& memory, std::strin
 }
 
 /// A kernel of one made from CUDA text.
-std::function<void()> cuda_kernel(void* library, KernelMemory& memory) {
+std::function<void(std::uint32_t)> cuda_kernel(void* library, KernelMemory& memory) {
     const BlockPlan &globals = run.plan.blocks[0], &parameters = run.plan.blocks[1];
     const auto grid = std::make_shared<CudaGrid>(library, run.entry, run.plan.threads,
                                                  CudaGrid::Events{divergent, unsupported});
     if (const std::string layout = grid->problem(globals.bytes, parameters.bytes, parameters.offsets);
         !layout.empty())
         unsupported(layout);
-    return [grid, &memory, &globals] {
-        grid->run(run.plan.groups, memory.globals(), globals.bytes, memory.parameters());
+    // Every other sample in the other order: a missing barrier rarely hides in both.
+    return [grid, &memory, &globals](std::uint32_t sample) {
+        grid->run(run.plan.groups, sample % 2 == 1, memory.globals(), globals.bytes, memory.parameters());
     };
 }
 
@@ -162,7 +163,7 @@ int run_samples() {
     KernelMemory memory(run.plan);
     run.memory = &memory;
     std::string problem;
-    const std::function<void()> call = run.plan.machine == Machine::cuda
+    const std::function<void(std::uint32_t)> call = run.plan.machine == Machine::cuda
                                            ? cuda_kernel(library, memory)
                                            : cpp_kernel(library, memory, problem);
     if (!problem.empty()) {
@@ -174,7 +175,7 @@ int run_samples() {
         memory.fill(sample);
         if (!write_sample(sample, stdout))
             return 3;
-        call();
+        call(sample);
         if (!memory.write_changes(sample, stdout))
             return 3;
     }
