@@ -69,8 +69,7 @@ struct DifferenceSummary {
     /// gradient / difference, where it is the same within 1 % in all mismatching samples: 2 for a
     /// gradient counted twice.
     std::optional<double> factor;
-    std::string reason; ///< "31 of 32 inputs mismatch", "1 of 32 inputs mismatches, which a kink
-                        ///< can be the cause of"
+    std::string reason; ///< "31 of 32 inputs mismatch", "20 of 32 inputs agree, 12 at kinks"
 };
 
 /// Judges all samples together.

@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -271,6 +272,145 @@ TEST_CASE("differences: random sums of rough pieces hardly ever look like a wron
         // slope.
         INFO(name(precision));
         CHECK(mismatching <= (precision == Precision::float32 ? 2 : 0));
+    }
+}
+
+namespace {
+
+/// A value with its derivative along a direction.
+template <class T> struct Dual {
+    T value = 0, slope = 0;
+};
+
+/// One step of a random program: register `to` becomes an operation on registers `a` and `b`.
+struct Operation {
+    std::uint32_t kind, a, b, to;
+    double constant;
+};
+
+template <class T>
+Dual<T> evaluate(const Operation& operation, const Dual<T>& x, const Dual<T>& y) {
+    const T c = static_cast<T>(operation.constant);
+    switch (operation.kind) {
+    case 0:
+        return {x.value + y.value, x.slope + y.slope};
+    case 1:
+        return {x.value * y.value, x.slope * y.value + x.value * y.slope};
+    case 2: {
+        const T q = y.value * y.value + std::abs(c) + T(0.01);
+        return {x.value / q, (x.slope * q - x.value * 2 * y.value * y.slope) / (q * q)};
+    }
+    case 3:
+        return {std::sin(c * x.value), c * std::cos(c * x.value) * x.slope};
+    case 4:
+        return {std::exp(-x.value * x.value),
+                -2 * x.value * x.slope * std::exp(-x.value * x.value)};
+    case 5: {
+        const T root = std::sqrt(std::abs(x.value) + T(1e-3));
+        return {root, (x.value >= 0 ? x.slope : -x.slope) / (2 * root)};
+    }
+    case 6:
+        return x.value > 0 ? x : Dual<T>{};
+    case 7:
+        return {std::floor(x.value), 0};
+    case 8:
+        return x.value < y.value ? x : y;
+    case 9:
+        return {std::tanh(x.value), (1 - std::tanh(x.value) * std::tanh(x.value)) * x.slope};
+    case 10:
+        return x.value > c ? y : x;
+    default:
+        return {x.value + c, x.slope};
+    }
+}
+
+struct Program {
+    std::vector<Operation> operations;
+    std::uint32_t trips = 1;
+};
+
+/// <u, f(x + h v)> of the last three registers; `slope` is its derivative in h.
+template <class T>
+double run(const Program& program, const std::vector<double>& numbers, double h, double& slope,
+           double& magnitude) {
+    Dual<T> registers[10];
+    for (std::size_t i = 0; i < 6; ++i)
+        registers[i] = {static_cast<T>(numbers[i]) +
+                            static_cast<T>(h) * static_cast<T>(numbers[6 + i]),
+                        static_cast<T>(numbers[6 + i])};
+    for (std::uint32_t trip = 0; trip < program.trips; ++trip)
+        for (const Operation& one : program.operations)
+            registers[one.to] = evaluate<T>(one, registers[one.a], registers[one.b]);
+    double sum = 0;
+    slope = magnitude = 0;
+    for (std::size_t i = 7; i < 10; ++i) {
+        sum += numbers[5 + i] * static_cast<double>(registers[i].value);
+        slope += numbers[5 + i] * static_cast<double>(registers[i].slope);
+        magnitude += std::abs(numbers[5 + i] * static_cast<double>(registers[i].value));
+    }
+    return sum;
+}
+
+/// Judges the program's own derivative times `factor` on 32 inputs.
+template <class T> DifferenceSummary judge_program(const Program& program, double factor) {
+    const Precision precision = std::is_same_v<T, float> ? Precision::float32 : Precision::float64;
+    std::mt19937 random(3);
+    std::normal_distribution<float> normal;
+    std::vector<DifferenceJudgement> samples;
+    for (int sample = 0; sample < 32; ++sample) {
+        std::vector<double> numbers(15);
+        for (double& number : numbers)
+            number = normal(random);
+        DirectionalValues values;
+        double slope = 0, other = 0, unused = 0;
+        values.at_zero = run<T>(program, numbers, 0, slope, values.magnitude);
+        for (const double h : difference_steps(precision)) {
+            values.plus.push_back(run<T>(program, numbers, h, other, unused));
+            values.minus.push_back(run<T>(program, numbers, -h, other, unused));
+        }
+        samples.push_back(judge_differences(values, factor * slope, precision));
+    }
+    return summarize_differences(samples);
+}
+
+Program random_program(std::mt19937& random) {
+    std::normal_distribution<double> normal;
+    Program program;
+    program.trips = 1 + random() % 4;
+    const std::uint32_t length = 6 + random() % 12;
+    for (std::uint32_t i = 0; i < length; ++i) {
+        const std::uint32_t to = i + 3 >= length ? 10 + i - length : random() % 10;
+        program.operations.push_back({std::uint32_t(random() % 12), std::uint32_t(random() % 10),
+                                      std::uint32_t(random() % 10), to, 3 * normal(random)});
+    }
+    return program;
+}
+
+} // namespace
+
+TEST_CASE("differences: random programs with kinks and jumps") {
+    using Outcome = DifferenceSummary::Outcome;
+    std::mt19937 random(1);
+    int right[2] = {}, wrong[2] = {};
+    for (int trial = 0; trial < 300; ++trial) {
+        const Program program = random_program(random);
+        INFO("trial " << trial);
+        const DifferenceSummary single = judge_program<float>(program, 1),
+                                twice = judge_program<double>(program, 1);
+        CHECK(single.outcome != Outcome::wrong);
+        CHECK(twice.outcome != Outcome::wrong);
+        right[0] += single.outcome == Outcome::right;
+        right[1] += twice.outcome == Outcome::right;
+        const DifferenceSummary single_off = judge_program<float>(program, 1.05),
+                                twice_off = judge_program<double>(program, 1.002);
+        CHECK(single_off.outcome != Outcome::right);
+        CHECK(twice_off.outcome != Outcome::right);
+        wrong[0] += single_off.outcome == Outcome::wrong;
+        wrong[1] += twice_off.outcome == Outcome::wrong;
+    }
+    for (const int precision : {0, 1}) {
+        CHECK(right[precision] >= 240);
+        CHECK(wrong[precision] >= 240);
     }
 }
 
