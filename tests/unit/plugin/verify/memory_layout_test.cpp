@@ -1,7 +1,7 @@
 // That kernels see what the plan says, for every kind of parameter: known values in, known values
 // out, through the real compiler.
 
-#include "cpu_kernels.h"
+#include "cuda_kernels.h"
 
 using namespace slimgrad;
 
@@ -81,8 +81,10 @@ TEST_CASE("every kind of parameter is where the kernel looks for it") {
                              {"ints", {-5}},
                              {"longs", {4294967296.0}},
                              {"shorts", {-300}}};
-    const auto result =
-        shared_verifier().run_entry(cpu_variant(shader), "gradMain", {inputs, {}}, {});
+    CpuVariant variant;
+    SUBCASE("on the C++ machine") { variant = cpu_variant(shader); }
+    SUBCASE("on the cuda machine") { variant = cuda_variant(shader); }
+    const auto result = shared_verifier().run_entry(variant, "gradMain", {inputs, {}}, {});
     REQUIRE_MESSAGE(result, result.error().message);
     EntryOutputs outputs = result->front();
     const std::vector<double> expected{2.25, 0.5, 11,   12, 13,   -14,     15, 16,  17, 18,
@@ -109,6 +111,13 @@ TEST_CASE("every kind of parameter is where the kernel looks for it") {
     // What is not named is zero.
     CHECK((*result)[1].at("outputs")[10] == 0);
     CHECK((*result)[1].at("outputs")[0] == 1);
+}
+
+TEST_CASE("both machines write the same to all of it") {
+    const auto result = shared_verifier().compare(cpu_variant(shader), cuda_variant(shader),
+                                                  "gradMain", VerifyOptions{});
+    REQUIRE(result);
+    CHECK(result->reason == "bit-equal on 32 inputs");
 }
 
 TEST_CASE("two variants of such a kernel are compared over all of it") {
