@@ -39,7 +39,7 @@ std::optional<std::string> wide_type(std::string_view word) {
     return std::nullopt;
 }
 
-/// Why a text that holds this name means something else in 64 bits.
+/// Why a text that uses this builtin means something else in 64 bits.
 std::string_view obstacle(std::string_view word) {
     static const std::map<std::string_view, std::string_view> exact = {
         {"bit_cast", "converts bits"},
@@ -68,22 +68,25 @@ std::string_view obstacle(std::string_view word) {
         {"FloatE5M2", "has no form in 64 bits"},
         {"CoopVec", "has no form in 64 bits"},
         {"CoopMat", "has no form in 64 bits"},
-        {"CalculateLevelOfDetail", "rounds coordinates to 32 bits"},
         {"TorchTensor", "has no form in 64 bits"},
     };
     if (const auto found = exact.find(word); found != exact.end())
         return found->second;
     for (const std::string_view prefix :
          {"asuint", "asint", "asfloat", "asdouble", "packHalf", "unpackHalf", "packUnorm",
-          "packSnorm", "unpackUnorm", "unpackSnorm", "pack_", "unpack_"}) {
+          "packSnorm", "unpackUnorm", "unpackSnorm"}) {
         if (word.starts_with(prefix))
             return "converts bits";
     }
-    for (const std::string_view prefix : {"Sample", "Gather"}) {
-        if (word.starts_with(prefix) && word != "Sampler2D")
-            return "rounds coordinates to 32 bits";
-    }
     return {};
+}
+
+/// Methods of textures that take coordinates: `t.SampleLevel(s, uv, 0)`.
+bool takes_coordinates(std::string_view method) {
+    return method == "Sample" || method.starts_with("SampleLevel") ||
+           method.starts_with("SampleGrad") || method.starts_with("SampleBias") ||
+           method.starts_with("SampleCmp") || method.starts_with("Gather") ||
+           method.starts_with("CalculateLevelOfDetail");
 }
 
 /// Types whose element type stays: `Texture2D<float4>`.
@@ -125,8 +128,8 @@ struct Replacement {
 
 /// The replacements in one part of a text. Error: an obstacle; its place is an offset only, in
 /// `at`.
-Result<std::vector<Replacement>> replacements(std::string_view text, ByteRange part,
-                                              std::uint32_t& at) {
+Result<std::vector<Replacement>> replacements(const ModuleModel& model, std::string_view text,
+                                              ByteRange part, std::uint32_t& at) {
     const std::vector<SourceToken> tokens = source_tokens(text, part);
     std::vector<Replacement> result;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -139,12 +142,15 @@ Result<std::vector<Replacement>> replacements(std::string_view text, ByteRange p
         }
         if (token.kind != Kind::word)
             continue;
-        if (const std::string_view why = obstacle(token.text); !why.empty())
+        const bool member = i > 0 && tokens[i - 1].text == ".";
+        const bool own = !model.find_functions(token.text).empty(); // no builtin
+        if (const std::string_view why = obstacle(token.text); !why.empty() && !own)
             return fail(fmt::format("'{}' {}", token.text, why));
+        if (member && !own && takes_coordinates(token.text))
+            return fail(fmt::format("'{}' rounds coordinates to 32 bits", token.text));
         if (i > 0 && tokens[i - 1].text == "##" &&
             (token.text == "f" || token.text == "F" || token.text == "h" || token.text == "H"))
             return fail(fmt::format("'{}' is pasted with '##'", token.text));
-        const bool member = i > 0 && tokens[i - 1].text == ".";
         if (keeps_elements(token.text) && is(tokens, i + 1, "<")) {
             i = std::max(after_arguments(tokens, i + 1), i + 1) - 1;
         } else if (token.text == "DiffTensorView" && !is(tokens, i + 1, "<") && !member) {
@@ -232,13 +238,14 @@ Result<FileTexts> retype_to_double(const ModuleModel& model,
             return tl::unexpected(*import);
         std::uint32_t at = 0;
         Result<std::vector<Replacement>> found =
-            replacements(text, {0, static_cast<std::uint32_t>(text.size())}, at);
+            replacements(model, text, {0, static_cast<std::uint32_t>(text.size())}, at);
         if (!found)
             return fail(found.error().message, model.place(file, at));
         for (const MacroDefinition& macro : active.macros) {
             if (macro.file != file)
                 continue;
-            Result<std::vector<Replacement>> more = replacements(source.text(), macro.range, at);
+            Result<std::vector<Replacement>> more =
+                replacements(model, source.text(), macro.range, at);
             if (!more)
                 return fail(more.error().message, model.place(file, at));
             found->insert(found->end(), more->begin(), more->end());
@@ -258,8 +265,6 @@ Result<ModuleVariant> in_double(const ModuleVariant& variant, const ModuleModel&
         result.overlay[path] = std::move(text);
     bool defines = false; // the argument before was a lone -D
     for (std::string& argument : result.slang_arguments) {
-        if (argument == "-include")
-            return fail("the option -include names a file that is not retyped");
         const bool macro = defines || argument.starts_with("-D");
         defines = argument == "-D";
         const std::size_t value = argument.find('=');
@@ -268,7 +273,7 @@ Result<ModuleVariant> in_double(const ModuleVariant& variant, const ModuleModel&
         std::uint32_t at = 0;
         const ByteRange part{static_cast<std::uint32_t>(value + 1),
                              static_cast<std::uint32_t>(argument.size())};
-        Result<std::vector<Replacement>> found = replacements(argument, part, at);
+        Result<std::vector<Replacement>> found = replacements(model, argument, part, at);
         if (!found)
             return fail(fmt::format("{} in the option '{}'", found.error().message, argument));
         argument = with_replacements(argument, std::move(*found));

@@ -37,8 +37,7 @@ Result<FileTexts> retype_to_double(const ModuleModel& model,
                                    const std::vector<std::string>& defines);
 
 /// The variant in 64 bits: its overlay holds the retyped texts, its -D options are retyped as well.
-/// `model` is of this variant. Error: as retype_to_double, or an option that names a file to
-/// include.
+/// `model` is of this variant. Error: as retype_to_double.
 Result<ModuleVariant> in_double(const ModuleVariant& variant, const ModuleModel& model);
 
 /// Two variants in 64 bits, where a difference beyond `tolerance` is none of rounding.

@@ -84,9 +84,14 @@ TEST_CASE("double: what knows the bits or bytes of a float is refused") {
           "let a = bit_cast<uint>(x);", "float4 c = t.SampleLevel(s, uv, 0.0);",
           "CoopVec<float, 4> v;", "bfloat16_t x;", "float4 g = t.GatherRed(s, uv);"})
         refusal(text);
-    // The names of functions of the user's own that only look alike.
-    CHECK(retyped("int resample(int x); int assign(int x);") ==
-          "int resample(int x); int assign(int x);");
+    // Functions of the user's own that only look alike.
+    CHECK(retyped("int resample(int x); int SampleGrid(int x); int assign(int x);") ==
+          "int resample(int x); int SampleGrid(int x); int assign(int x);");
+    CHECK(retyped("struct S { float Sample(float u) { return u; } } float f(S s) { return "
+                  "s.Sample(1.0); }") == "struct S { double Sample(double u) { return u; } } "
+                                         "double f(S s) { return s.Sample(1.0l); }");
+    CHECK(retyped("uint packUnormOfMine(float x); uint f() { return packUnormOfMine(1.0); }") ==
+          "uint packUnormOfMine(double x); uint f() { return packUnormOfMine(1.0l); }");
 }
 
 TEST_CASE("double: imports are retyped, too, or known to be missing") {
