@@ -1,6 +1,8 @@
 #include "plugin/slang/reflect_shapes.h"
 #include "plugin/slang/reflect_layout.h"
 
+#include <algorithm>
+
 namespace slimgrad::slang_plugin {
 namespace {
 
@@ -11,26 +13,36 @@ class ShapeReader {
     explicit ShapeReader(slang::ProgramLayout& program)
         : program_(program), differentiable_(program.findTypeByName("IDifferentiable")) {}
 
-    FunctionShape read(const std::string& name) {
+    /// One shape, or one for each overload.
+    std::vector<FunctionShape> read(const std::string& name) {
+        FunctionShape unknown;
+        unknown.name = name;
+        slang::FunctionReflection* function = program_.findFunctionByName(name.c_str());
+        if (!function)
+            return {unknown};
+        std::vector<FunctionShape> shapes;
+        const unsigned overloads = function->isOverloaded() ? function->getOverloadCount() : 0;
+        for (unsigned i = 0; i < std::max(overloads, 1u); ++i) {
+            slang::FunctionReflection* one =
+                overloads == 0 ? function : function->getOverload(i);
+            // The layout of a type that is still a parameter would be a crash.
+            if (one && (!one->getGenericContainer() || name.find('<') != std::string::npos))
+                shapes.push_back(read(name, *one));
+        }
+        if (!shapes.empty())
+            return shapes;
+        unknown.known = true;
+        unknown.problem = "is generic, and its arguments are not written";
+        return {unknown};
+    }
+
+  private:
+    FunctionShape read(const std::string& name, slang::FunctionReflection& function) {
         FunctionShape shape;
         shape.name = name;
-        slang::FunctionReflection* function = program_.findFunctionByName(name.c_str());
-        if (!function) {
-            shape.problem = "is not known outside the function that names it";
-            return shape;
-        }
         shape.known = true;
-        if (function->isOverloaded()) {
-            shape.problem = "is overloaded";
-            return shape;
-        }
-        // The layout of a type that is still a parameter would be a crash.
-        if (function->getGenericContainer() && name.find('<') == std::string::npos) {
-            shape.problem = "is generic, and its arguments are not written";
-            return shape;
-        }
-        for (unsigned i = 0; i < function->getParameterCount(); ++i) {
-            slang::VariableReflection& variable = *function->getParameterByIndex(i);
+        for (unsigned i = 0; i < function.getParameterCount(); ++i) {
+            slang::VariableReflection& variable = *function.getParameterByIndex(i);
             FunctionShape::Value value;
             value.name = variable.getName() ? variable.getName() : "";
             const bool in_out = variable.findModifier(Modifier::ID::InOut) != nullptr;
@@ -40,14 +52,13 @@ class ShapeReader {
             read_type(variable.getType(), value.type, shape);
             shape.parameters.push_back(std::move(value));
         }
-        slang::TypeReflection* result = function->getReturnType();
-        shape.result_no_diff = function->findModifier(Modifier::ID::NoDiff) != nullptr;
+        slang::TypeReflection* result = function.getReturnType();
+        shape.result_no_diff = function.findModifier(Modifier::ID::NoDiff) != nullptr;
         if (result && result->getScalarType() != slang::TypeReflection::ScalarType::Void)
             read_type(result, shape.result.emplace(), shape);
         return shape;
     }
 
-  private:
     void read_type(slang::TypeReflection* type, TypeLayout& to, FunctionShape& shape) {
         slang::TypeLayoutReflection* layout = type ? program_.getTypeLayout(type) : nullptr;
         if (!layout) {
@@ -96,7 +107,8 @@ std::vector<FunctionShape> reflect_shapes(slang::ProgramLayout& program,
     ShapeReader reader(program);
     std::vector<FunctionShape> shapes;
     for (const std::string& name : names)
-        shapes.push_back(reader.read(name));
+        for (FunctionShape& shape : reader.read(name))
+            shapes.push_back(std::move(shape));
     return shapes;
 }
 

@@ -117,8 +117,8 @@ struct FunctionShape {
         bool no_diff = false; ///< as written
     };
     std::string name;    ///< as asked for: "N.eval<8>"
-    bool known = false;  ///< the compiler knows a function, or several, of this name
-    std::string problem; ///< why the rest is not known: "is overloaded"
+    bool known = false;  ///< there is a function of this name
+    std::string problem; ///< why the rest is not known
     std::vector<Value> parameters;
     std::optional<TypeLayout> result; ///< none: void
     bool result_no_diff = false;
@@ -132,7 +132,7 @@ struct Reflection {
     std::vector<EntryPoint> entry_points;
     std::vector<FunctionSignature>
         functions; ///< all functions that the module declares, members included
-    std::vector<FunctionShape> shapes; ///< of CompileRequest::shapes, in order
+    std::vector<FunctionShape> shapes; ///< of CompileRequest::shapes, of each overload one
 };
 
 } // namespace slimgrad

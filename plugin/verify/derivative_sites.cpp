@@ -4,6 +4,7 @@
 #include "attributes/entry_point.h"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 namespace slimgrad::verify {
@@ -38,6 +39,31 @@ std::vector<std::string> names_from(std::string scope, const std::string& functi
     return names;
 }
 
+/// The text with object-like macros replaced by what they stand for.
+std::string expanded(const ModuleModel& model, const std::string& text, int depth = 0) {
+    constexpr int deepest = 8;
+    const auto is_word = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+    };
+    std::string result;
+    for (std::size_t i = 0; i < text.size();) {
+        std::size_t end = i;
+        while (end < text.size() && is_word(text[end]))
+            ++end;
+        if (end == i) {
+            result += text[i++];
+            continue;
+        }
+        const std::string word = text.substr(i, end - i);
+        const MacroDefinition* macro = model.find_macro(word);
+        result += macro && !macro->function_like && depth < deepest
+                      ? expanded(model, macro->body, depth + 1)
+                      : word;
+        i = end;
+    }
+    return result;
+}
+
 } // namespace
 
 std::vector<DerivativeSite> find_derivative_sites(const ModuleModel& model,
@@ -60,7 +86,8 @@ std::vector<DerivativeSite> find_derivative_sites(const ModuleModel& model,
         site.callee.range.end =
             site.callee.range.begin + static_cast<std::uint32_t>(callee.size());
         site.function = operand(callee);
-        site.names = names_from(model.functions[call.function].qualified_name, site.function);
+        site.names = names_from(model.functions[call.function].qualified_name,
+                                expanded(model, site.function));
         if (site.function.empty() || model.is_broken(call.site))
             site.problem = "the call could not be read";
         else if (model.is_macro(call.site))

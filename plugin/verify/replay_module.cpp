@@ -64,36 +64,57 @@ class ModuleBuilder {
         CompileRequest ask = base_request();
         for (const ReplaySite& site : module_.sites)
             if (site.problem.empty())
-                ask.shapes.insert(ask.shapes.end(), site.site.names.begin(),
-                                  site.site.names.end());
+                for (const std::string& name : site.site.names)
+                    if (std::find(ask.shapes.begin(), ask.shapes.end(), name) == ask.shapes.end())
+                        ask.shapes.push_back(name);
         if (ask.shapes.empty())
             return {};
         Result<CompileResult> compiled = compiler_.compile(ask);
         if (!compiled)
             return tl::unexpected(compiled.error());
         for (FunctionShape& shape : compiled->reflection.shapes)
-            shapes_[shape.name] = std::move(shape);
-        for (ReplaySite& site : module_.sites) {
-            const FunctionShape* last = nullptr;
-            for (const std::string& name : site.site.names) {
-                const auto found = shapes_.find(name);
-                if (found == shapes_.end())
-                    continue;
-                last = &found->second;
-                if (last->known)
-                    break;
-            }
-            if (!site.problem.empty())
-                continue;
-            if (!last)
-                site.problem = compiled->succeeded() ? "nothing is known of " + site.site.function
-                                                     : first_error(*compiled);
-            else if (!last->problem.empty())
-                site.problem = fmt::format("{} {}", site.site.function, last->problem);
-            else
-                names_[site.site.call] = last->name;
-        }
+            known_.push_back(std::move(shape));
+        for (const FunctionShape& shape : known_)
+            differentials_.insert(shape.differentials.begin(), shape.differentials.end());
+        for (ReplaySite& site : module_.sites)
+            if (site.problem.empty())
+                site.problem = compiled->succeeded() ? find_shape(site) : first_error(*compiled);
         return {};
+    }
+
+    /// Picks the function that a site means. Returns why there is none.
+    std::string find_shape(const ReplaySite& site) {
+        const ValueText values(differentials_, members_);
+        const std::size_t arguments = model_.calls[site.site.call].arguments.size();
+        for (const std::string& name : site.site.names) {
+            const FunctionShape* found = nullptr;
+            std::size_t candidates = 0, fitting = 0;
+            std::string problem;
+            for (const FunctionShape& shape : known_) {
+                if (shape.name != name || !shape.known)
+                    continue;
+                ++candidates;
+                problem = shape.problem;
+                if (shape.problem.empty() && backward_arity(shape, values) == arguments) {
+                    found = &shape;
+                    ++fitting;
+                }
+            }
+            if (candidates == 0)
+                continue;
+            if (fitting > 1)
+                return fmt::format("{} has overloads that only the compiler can tell apart",
+                                   site.site.function);
+            if (!found)
+                return fmt::format("{} {}", site.site.function,
+                                   problem.empty() ? fmt::format("has no form that bwd_diff takes "
+                                                                 "{} arguments for",
+                                                                 arguments)
+                                                   : problem);
+            shapes_[site.site.call] = found;
+            return "";
+        }
+        return site.site.function + " is not known outside the function that names it";
     }
 
     /// The expression of an argument that means the same outside the function: a global, or a
@@ -127,11 +148,10 @@ class ModuleBuilder {
     Result<ReplayText> text_of(std::size_t index, bool forward, ValueText& values) const {
         const ReplaySite& site = module_.sites[index];
         const Call& call = model_.calls[site.site.call];
-        const std::string& name = names_.at(site.site.call);
-        const FunctionShape& shape = shapes_.at(name);
+        const FunctionShape& shape = *shapes_.at(site.site.call);
         ReplayRequest request;
         request.site = static_cast<std::uint32_t>(index);
-        request.function = name;
+        request.function = shape.name;
         request.shape = &shape;
         request.forward = forward;
         request.entry_parameters = entry_parameters();
@@ -152,10 +172,7 @@ class ModuleBuilder {
     /// Compiles the module with every site that has no problem, or with one of them. `forward`: by
     /// site, whether fwd_diff is part of it. Sites that cannot be written get their problem.
     Result<void> compile(const std::vector<bool>& forward, std::optional<std::size_t> only) {
-        std::map<std::string, TypeLayout> differentials;
-        for (const auto& [name, shape] : shapes_)
-            differentials.insert(shape.differentials.begin(), shape.differentials.end());
-        ValueText values(differentials, members_);
+        ValueText values(differentials_, members_);
         std::vector<SourceEdit> edits;
         FileTexts texts;
         for (const SourceFile& file : model_.files)
@@ -235,8 +252,9 @@ class ModuleBuilder {
     const ModuleModel& model_;
     DerivativeMembers members_;
     ReplayModule module_;
-    std::map<std::string, FunctionShape> shapes_;
-    std::map<Index, std::string> names_; ///< by call
+    std::vector<FunctionShape> known_;
+    std::map<std::string, TypeLayout> differentials_; ///< of all of them
+    std::map<Index, const FunctionShape*> shapes_;    ///< by call
 };
 
 } // namespace

@@ -221,6 +221,14 @@ class Generator {
         body += "    uint slimgrad_key = slimgrad_key_of(slimgrad_call);\n";
         body += fmt::format("    if (!({} != double(0))) {{{} }}\n", gradients_, random_gradients_);
         body += directions_;
+        // The primal first: custom derivatives may write what it reads.
+        body += fmt::format("    const int slimgrad_count = int(slimgrad_steps[0]);\n"
+                            "    for (int k = 0; k < slimgrad_count; ++k) {{\n"
+                            "        const double slimgrad_h = slimgrad_steps[k + 1];\n"
+                            "        {}\n        {}{}({});\n        {}\n"
+                            "        if (slimgrad_h == double(0)) {{ {}}}\n    }}\n",
+                            step_setup_, returns ? result_type_ + " r = " : "",
+                            request_.function, joined(step_arguments_), step_sum_, magnitude_sum_);
         body += fmt::format("    {{\n{}        bwd_diff({})({});\n{}    }}\n", backward_setup_,
                             request_.function, joined(backward), backward_sum_);
         if (request_.forward)
@@ -229,13 +237,6 @@ class Generator {
                 forward_setup_,
                 returns ? fmt::format("DifferentialPair<{}> r = ", result_type_) : "",
                 request_.function, joined(forward_arguments_), forward_sum_);
-        body += fmt::format("    const int steps = int(slimgrad_steps[0]);\n"
-                            "    for (int k = 0; k < steps; ++k) {{\n"
-                            "        const double slimgrad_h = slimgrad_steps[k + 1];\n"
-                            "        {}\n        {}{}({});\n        {}\n"
-                            "        if (slimgrad_h == double(0)) {{ {}}}\n    }}\n",
-                            step_setup_, returns ? result_type_ + " r = " : "",
-                            request_.function, joined(step_arguments_), step_sum_, magnitude_sum_);
         text_.replay = fmt::format(
             "void slimgrad_replay_call_{0}({1})\n{{\n{2}}}\n"
             "[shader(\"compute\")] [numthreads(1, 1, 1)]\n"
@@ -273,6 +274,14 @@ std::string ReplayText::capture_at(std::uint64_t base) const {
     const std::string word = "SLIMGRAD_BASE";
     std::string text = capture;
     return text.replace(text.find(word), word.size(), fmt::format("{}u", base));
+}
+
+std::size_t backward_arity(const FunctionShape& shape, const ValueText& values) {
+    std::size_t arity = 0;
+    for (const FunctionShape::Value& value : shape.parameters)
+        if (value.is_in || (!value.no_diff && values.differential(value.type)))
+            ++arity;
+    return arity + (shape.result && !shape.result_no_diff && values.differential(*shape.result));
 }
 
 std::string replay_prelude() {

@@ -56,6 +56,9 @@ class ReplayText {
     bool half = false; ///< half-precision arguments or results
 };
 
+/// How many arguments bwd_diff(f) takes.
+std::size_t backward_arity(const FunctionShape& shape, const ValueText& values);
+
 /// What the functions of all sites need.
 std::string replay_prelude();
 

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "attributes/effects.h"
+#include "rewriter/module_model.h"
+
+#include <string>
+
+namespace slimgrad::verify {
+
+/// Why the gradients of f, as written in `bwd_diff(f)`, cannot be compared with differences: it
+/// does more than to return a function of its arguments and of memory. "" if they can.
+std::string side_effect(const ModuleModel& model, const EffectAnalysis& effects,
+                        const std::string& function);
+
+/// A function that f reaches and that has a backward derivative of its own and no forward one: what
+/// fwd_diff(f) gives then is not the same function's derivative. "" if there is none.
+std::string without_forward_partner(const ModuleModel& model, const EffectAnalysis& effects,
+                                    const std::string& function);
+
+} // namespace slimgrad::verify

@@ -1,0 +1,289 @@
+#include "plugin/verify/replay_run.h"
+
+#include "plugin/verify/captured_calls.h"
+#include "plugin/verify/cpp_text.h"
+#include "plugin/verify/cuda_text.h"
+#include "plugin/verify/gradient_comparison.h"
+#include "plugin/verify/input_values.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace slimgrad::verify {
+namespace {
+
+/// Of every buffer at first, where each step is a run: filling them takes the time.
+constexpr std::uint64_t few_elements = 4'096;
+
+BufferPlan* find_buffer(InputPlan& plan, const std::string& name) {
+    const auto found = std::find_if(plan.buffers.begin(), plan.buffers.end(),
+                                    [&](const BufferPlan& b) { return b.name == name; });
+    return found == plan.buffers.end() ? nullptr : &*found;
+}
+
+void set_elements(InputPlan& plan, const std::string& name, std::uint64_t elements) {
+    if (BufferPlan* buffer = find_buffer(plan, name))
+        buffer->elements = elements;
+}
+
+/// The steps that a replay takes: 0, the positive ones, the negative ones.
+std::vector<double> all_steps(Precision precision) {
+    const auto sizes = difference_steps(precision);
+    std::vector<double> result{0};
+    result.insert(result.end(), sizes.begin(), sizes.end());
+    for (const double size : sizes)
+        result.push_back(-size);
+    return result;
+}
+
+void read_result(ReplayValues& value, std::uint64_t index, double number) {
+    switch (index) {
+    case ReplayResults::backward:
+        value.backward = number;
+        break;
+    case ReplayResults::forward:
+        value.forward = number;
+        break;
+    case ReplayResults::magnitude:
+        value.differences.magnitude = number;
+        break;
+    case ReplayResults::backward_magnitude:
+        value.backward_magnitude = number;
+        break;
+    case ReplayResults::forward_magnitude:
+        value.forward_magnitude = number;
+        break;
+    case ReplayResults::calls:
+        value.ran = true;
+        break;
+    default:
+        break;
+    }
+}
+
+} // namespace
+
+ReplayRun::ReplayRun(CpuLibraries& libraries, KernelRunner& runner,
+                     const DerivativeRequest& request, const ReplayModule& module,
+                     Precision precision)
+    : libraries_(libraries), runner_(runner), request_(request), module_(module),
+      precision_(precision), first_(request.options->sample.value_or(0)),
+      samples_(request.options->sample ? first_ + 1 : std::max(request.options->samples, 1u)) {}
+
+Result<InputPlan> ReplayRun::plan(const std::string& entry_point,
+                                  const std::vector<std::string>& zero,
+                                  std::uint64_t elements) const {
+    const Reflection& reflection = module_.compiled.reflection;
+    const std::string& code = module_.compiled.code;
+    const InstrumentedText text =
+        instrument(code, code_name(reflection, entry_point), request_.machine);
+    VerifyOptions options = *request_.options;
+    for (const std::string& name : zero)
+        options.ranges[name] = {0, 0};
+    PlanRequest request;
+    request.reflection = &reflection;
+    request.entry_point = entry_point;
+    request.options = &options;
+    request.elements = elements;
+    request.defaults = request_.defaults;
+    request.used_globals = &text.used_globals;
+    request.machine = request_.machine;
+    if (request_.machine == Machine::cuda)
+        request.use = cuda_use(code);
+    Result<InputPlan> plan = make_plan(request);
+    if (!plan)
+        return plan;
+    for (BlockPlan& block : plan->blocks)
+        for (ScalarSlot& slot : block.slots)
+            if (slot.name == "slimgrad_sample") {
+                slot.values.first.clear();
+                for (std::uint32_t i = 0; i < samples_; ++i)
+                    slot.values.first.push_back(i);
+            }
+    return plan;
+}
+
+void ReplayRun::set_elements(InputPlan& plan) const {
+    for (BufferPlan& buffer : plan.buffers)
+        if (const auto larger = request_.elements.find(buffer.name);
+            larger != request_.elements.end())
+            buffer.elements = std::max(buffer.elements, larger->second);
+}
+
+Result<KernelRun> ReplayRun::run(const std::string& library, const std::string& entry_point,
+                                 const InputPlan& plan) {
+    const KernelRunner::Call call{
+        library, code_name(module_.compiled.reflection, entry_point), first_, samples_ - first_};
+    return runner_.run(call, plan, request_.options->limits);
+}
+
+Result<std::string> ReplayRun::record() {
+    const auto libraries =
+        libraries_.compile({library_text(module_.compiled.code, request_.machine)},
+                           request_.options->limits);
+    if (!libraries)
+        return tl::unexpected(libraries.error());
+    library_ = libraries->front().path;
+    if (library_.empty())
+        return "the C++ compiler rejects it: " + libraries->front().rejection.message;
+    Result<InputPlan> plan = this->plan(
+        request_.entry_point, {"slimgrad_records", "slimgrad_results"}, first_elements);
+    if (!plan)
+        return plan.error().message;
+    set_elements(*plan);
+    verify::set_elements(*plan, "slimgrad_results", 1);
+    verify::set_elements(*plan, "slimgrad_steps", 1);
+    verify::set_elements(*plan, "slimgrad_records", module_.record_words);
+    Result<KernelRun> run = this->run(library_, request_.entry_point, *plan);
+    if (!run)
+        return tl::unexpected(run.error());
+    if (run->end != KernelRun::End::done)
+        return fmt::format("{} {}", request_.entry_point, run->failure);
+    record_plan_ = std::move(*plan);
+    recorded_ = std::move(*run);
+    return "";
+}
+
+Result<Replay> ReplayRun::replay(std::size_t index, const std::vector<GradientPair>& all_pairs) {
+    const ReplaySite& site = module_.sites[index];
+    Replay result;
+    const CapturedCalls captured(recorded_, record_plan_, site.base, site.words, samples_);
+    for (std::uint32_t sample = first_; sample < samples_; ++sample)
+        result.calls += captured.recorded(sample);
+    if (result.calls == 0) {
+        result.problem =
+            fmt::format("{} did not call it with the inputs that were drawn", request_.entry_point);
+        return result;
+    }
+    result.samples.resize(samples_);
+    for (ReplayValues& value : result.samples)
+        value.differences.plus = value.differences.minus =
+            std::vector<double>(difference_steps(precision_).size());
+
+    std::vector<std::string> zero{"slimgrad_records", "slimgrad_results", "slimgrad_steps"};
+    for (const GradientPair& pair : all_pairs)
+        zero.push_back(pair.gradient);
+    for (const std::uint64_t elements : {few_elements, first_elements}) {
+        Result<InputPlan> plan = this->plan(site.entry_point, zero, elements);
+        if (!plan) {
+            result.problem = plan.error().message;
+            return result;
+        }
+        std::vector<GradientPair> pairs;
+        for (const GradientPair& pair : all_pairs)
+            if (find_buffer(*plan, pair.buffer) && find_buffer(*plan, pair.gradient))
+                pairs.push_back(pair);
+        if (pairs.empty() && elements == few_elements)
+            continue;
+        std::vector<double> packed = captured.packed();
+        verify::set_elements(*plan, "slimgrad_records", packed.size());
+        plan->fixed["slimgrad_records"] = std::move(packed);
+        Result<std::string> problem = elements == few_elements
+                                          ? run_small(site.entry_point, *plan, pairs, result)
+                                          : run_steps(site.entry_point, *plan, pairs, result);
+        if (!problem)
+            return tl::unexpected(problem.error());
+        result.problem = std::move(*problem);
+        if (result.problem.empty())
+            break;
+    }
+    return result;
+}
+
+Result<std::string> ReplayRun::run_small(const std::string& entry_point, InputPlan& plan,
+                                         const std::vector<GradientPair>& pairs, Replay& result) {
+    const auto libraries = libraries_.compile(
+        {instrument(module_.compiled.code, code_name(module_.compiled.reflection, entry_point),
+                    request_.machine)
+             .code},
+        request_.options->limits);
+    if (!libraries)
+        return tl::unexpected(libraries.error());
+    if (libraries->front().path.empty())
+        return libraries->front().rejection.message;
+    const std::string unchecked = std::exchange(library_, libraries->front().path);
+    Result<std::string> problem = run_steps(entry_point, plan, pairs, result);
+    library_ = unchecked;
+    return problem;
+}
+
+Result<std::string> ReplayRun::run_steps(const std::string& entry_point, InputPlan& plan,
+                                         const std::vector<GradientPair>& pairs, Replay& result) {
+    const std::vector<double> h = all_steps(precision_);
+    // Buffers move with the host's step: then every step is a run of its own.
+    const std::size_t per_run = pairs.empty() ? h.size() : 1;
+    for (std::size_t first = 0; first < h.size(); first += per_run) {
+        std::vector<double> given{static_cast<double>(per_run)};
+        given.insert(given.end(), h.begin() + static_cast<std::ptrdiff_t>(first),
+                     h.begin() + static_cast<std::ptrdiff_t>(first + per_run));
+        verify::set_elements(plan, "slimgrad_steps", given.size());
+        verify::set_elements(plan, "slimgrad_results", ReplayResults::values + per_run);
+        plan.fixed["slimgrad_steps"] = std::move(given);
+        plan.steps.clear();
+        for (const GradientPair& pair : pairs)
+            plan.steps.push_back({pair.buffer, h[first]});
+        for (;;) {
+            const Result<KernelRun> run = this->run(library_, entry_point, plan);
+            if (!run)
+                return tl::unexpected(run.error());
+            if (run->end == KernelRun::End::done) {
+                read(*run, plan, pairs, first, result);
+                break;
+            }
+            BufferPlan* buffer = run->end == KernelRun::End::out_of_range
+                                     ? find_buffer(plan, run->buffer)
+                                     : nullptr;
+            if (!buffer || run->buffer.starts_with("slimgrad_") || run->dimension ||
+                buffer->elements >= first_elements)
+                return run->end == KernelRun::End::out_of_range
+                           ? fmt::format("it leaves {}", run->buffer.empty() ? "an array"
+                                                                             : run->buffer)
+                           : "alone it " + run->failure;
+            const std::uint64_t larger = 4 * buffer->elements;
+            buffer->elements = larger;
+            for (const GradientPair& pair : pairs) // both halves of a pair are as large
+                if (pair.buffer == run->buffer || pair.gradient == run->buffer) {
+                    verify::set_elements(plan, pair.buffer, larger);
+                    verify::set_elements(plan, pair.gradient, larger);
+                }
+        }
+    }
+    return "";
+}
+
+void ReplayRun::read(const KernelRun& run, const InputPlan& plan,
+                     const std::vector<GradientPair>& pairs, std::size_t step,
+                     Replay& result) const {
+    const std::size_t count = difference_steps(precision_).size();
+    const InputValues inputs(plan.seed);
+    for (const BufferChanges& changes : run.changes) {
+        const BufferPlan& buffer = plan.buffers[changes.buffer];
+        ReplayValues& value = result.samples[changes.sample];
+        if (buffer.name == "slimgrad_results")
+            for (const Change& change : changes.changes) {
+                const double number = value_of_bits(change.after, ScalarKind::float64);
+                if (change.index < ReplayResults::values) {
+                    if (step == 0)
+                        read_result(value, change.index, number);
+                    continue;
+                }
+                const std::size_t k = step + change.index - ReplayResults::values;
+                (k == 0          ? value.differences.at_zero
+                 : k <= count ? value.differences.plus[k - 1]
+                              : value.differences.minus[k - 1 - count]) = number;
+            }
+        if (step != 0)
+            continue;
+        for (const GradientPair& pair : pairs)
+            if (pair.gradient == buffer.name)
+                for (const Change& change : changes.changes) {
+                    const ScalarKind kind = buffer.slots[change.index % buffer.slots.size()].kind;
+                    value.buffers += (value_of_bits(change.after, kind) -
+                                      value_of_bits(change.before, kind)) *
+                                     inputs.direction(changes.sample, pair.buffer, change.index);
+                }
+    }
+}
+
+} // namespace slimgrad::verify

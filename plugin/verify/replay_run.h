@@ -1,0 +1,73 @@
+#pragma once
+
+#include "plugin/verify/cpu_library.h"
+#include "plugin/verify/derivative_check.h"
+#include "plugin/verify/difference_judge.h"
+#include "plugin/verify/gradient_pairs.h"
+#include "plugin/verify/kernel_run.h"
+#include "plugin/verify/replay_module.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slimgrad::verify {
+
+/// What one sample of one site gave: sums over its calls.
+struct ReplayValues {
+    bool ran = false;
+    double backward = 0; ///< <J' u, v> of the arguments
+    double forward = 0;  ///< <u, J v> of the arguments
+    double backward_magnitude = 0, forward_magnitude = 0; ///< the same terms without signs
+    double buffers = 0; ///< <g, v> of the gradients that custom derivatives added into buffers
+    DirectionalValues differences; ///< of the arguments and the paired buffers together
+};
+
+struct Replay {
+    std::string problem; ///< why there are no values
+    std::uint64_t calls = 0;
+    std::vector<ReplayValues> samples; ///< by number, also those that did not run
+};
+
+/// Runs a replay module: first the kernel, which records what it passes, then each site.
+class ReplayRun {
+  public:
+    ReplayRun(CpuLibraries& libraries, KernelRunner& runner, const DerivativeRequest& request,
+              const ReplayModule& module, Precision precision);
+
+    /// Compiles the module for the host and runs the kernel. Returns why that cannot be; "" if it
+    /// was done. Error: a tool cannot be started.
+    Result<std::string> record();
+
+    /// Replays one site that has no problem. Paired buffers move along with the arguments. Error: a
+    /// tool cannot be started.
+    Result<Replay> replay(std::size_t site, const std::vector<GradientPair>& pairs);
+
+  private:
+    Result<InputPlan> plan(const std::string& entry_point, const std::vector<std::string>& zero,
+                           std::uint64_t elements) const;
+    void set_elements(InputPlan& plan) const;
+    Result<KernelRun> run(const std::string& library, const std::string& entry_point,
+                          const InputPlan& plan);
+    /// Runs step by step; buffers are as small as the checked build allows.
+    Result<std::string> run_steps(const std::string& entry_point, InputPlan& plan,
+                                  const std::vector<GradientPair>& pairs, Replay& result);
+    Result<std::string> run_small(const std::string& entry_point, InputPlan& plan,
+                                  const std::vector<GradientPair>& pairs, Replay& result);
+    void read(const KernelRun& run, const InputPlan& plan, const std::vector<GradientPair>& pairs,
+              std::size_t step, Replay& result) const;
+
+    CpuLibraries& libraries_;
+    KernelRunner& runner_;
+    const DerivativeRequest& request_;
+    const ReplayModule& module_;
+    Precision precision_;
+    std::uint32_t first_, samples_; ///< samples_ counts from 0, also where only one is run
+    std::string library_;
+    InputPlan record_plan_;
+    KernelRun recorded_;
+};
+
+} // namespace slimgrad::verify
