@@ -75,8 +75,8 @@ bool limit_resources(const ChildOptions& options) {
 
 /// The child between fork and exec. Other threads do not exist here and may have held any lock:
 /// only async-signal-safe calls, nothing allocated.
-[[noreturn]] void become(const ChildOptions& options, char** argv, char** environment,
-                         int program, int null_device, int status_pipe, pid_t parent) {
+[[noreturn]] void become(const ChildOptions& options, char** argv, char** environment, int program,
+                         int null_device, int status_pipe, pid_t parent) {
     auto give_up = [&](Step step) {
         const StartFailure failure{step, errno};
         [[maybe_unused]] ssize_t written = write(status_pipe, &failure, sizeof failure);

@@ -71,7 +71,8 @@ std::optional<ProcessEnd> follow(const ChildProcess& child, int out, int err,
         if (left <= 0)
             return ProcessEnd::timed_out;
         const long longest_wait = limits.resident_bytes != 0 ? 10 : 3'600'000;
-        int ready = poll(events.data(), events.size(), static_cast<int>(std::min(left, longest_wait)));
+        int ready =
+            poll(events.data(), events.size(), static_cast<int>(std::min(left, longest_wait)));
         if (limits.resident_bytes != 0 && resident_bytes(child.pid) > limits.resident_bytes)
             return ProcessEnd::out_of_memory;
         if (ready <= 0)
@@ -163,9 +164,8 @@ Result<ProcessResult> run_process(const ProcessOptions& options) {
     err->write_end.close();
 
     ProcessResult result;
-    std::optional<ProcessEnd> limit =
-        follow(*child, out->read_end.get(), err->read_end.get(), start + limits.wall_clock,
-               limits, result);
+    std::optional<ProcessEnd> limit = follow(*child, out->read_end.get(), err->read_end.get(),
+                                             start + limits.wall_clock, limits, result);
     kill_child(*child); // at its end too: what it left running would hold files and processor
     const ChildEnd end = wait_child(*child);
     result.duration = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
@@ -213,10 +213,9 @@ std::string describe_end(const ProcessResult& result, const ProcessLimits& limit
     case ProcessEnd::out_of_cpu_time:
         return fmt::format("used more than {} s of processor time", cpu_seconds(limits));
     case ProcessEnd::file_too_long:
-        return limits.file_bytes == 0u
-                   ? "wrote to a file"
-                   : fmt::format("wrote a file of more than {}",
-                                 describe_bytes(limits.file_bytes.value_or(0)));
+        return limits.file_bytes == 0u ? "wrote to a file"
+                                       : fmt::format("wrote a file of more than {}",
+                                                     describe_bytes(limits.file_bytes.value_or(0)));
     }
     return "ended in an unknown way";
 }

@@ -7,8 +7,8 @@
 
 namespace slimgrad {
 
-/// The user and group that sandboxed children of root run as: "nobody" and "nogroup" of Debian. Files
-/// that they need have to be readable by everybody.
+/// The user and group that sandboxed children of root run as: "nobody" and "nogroup" of Debian.
+/// Files that they need have to be readable by everybody.
 constexpr uid_t sandbox_user = 65534;
 constexpr gid_t sandbox_group = 65534;
 
@@ -23,8 +23,9 @@ constexpr gid_t sandbox_group = 65534;
 /// processes of this user; `allow_computation_only` (syscall_filter.h) ends that.
 bool give_up_rights();
 
-/// Lets sandboxed children read a file in a folder of ours, and enter the folder: 0644 and 0711 where
-/// they run as another user than we, else nothing. The folders above that one are left as they are.
+/// Lets sandboxed children read a file in a folder of ours, and enter the folder: 0644 and 0711
+/// where they run as another user than we, else nothing. The folders above that one are left as
+/// they are.
 Result<void> let_sandbox_read(const std::string& file);
 
 } // namespace slimgrad

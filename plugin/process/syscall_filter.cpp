@@ -103,8 +103,8 @@ class Program {
 } // namespace
 
 SyscallFilter allow_computation_only() {
-    constexpr std::uint32_t writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND |
-                                      (O_TMPFILE & ~O_DIRECTORY);
+    constexpr std::uint32_t writing =
+        O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY);
     Program program;
     for (const long call : allowed)
         program.allow(call);
@@ -112,8 +112,8 @@ SyscallFilter allow_computation_only() {
 #ifdef SYS_open
     program.allow_without(SYS_open, 1, writing);
 #endif
-    program.allow_with(SYS_prlimit64, 0, 0);                                      // its own
-    program.allow_with(SYS_tgkill, 0, static_cast<std::uint32_t>(getpid()));      // abort
+    program.allow_with(SYS_prlimit64, 0, 0);                                 // its own
+    program.allow_with(SYS_tgkill, 0, static_cast<std::uint32_t>(getpid())); // abort
     return program.install() ? SyscallFilter::installed : SyscallFilter::unavailable;
 }
 #else

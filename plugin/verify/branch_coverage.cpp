@@ -88,13 +88,14 @@ CoverageGap gap_at(const BranchToCover& branch, const std::string& condition, co
         return {branch.place, fmt::format("switch at {} never reached `{}`; give its input a range "
                                           "under [inputs] with which it does",
                                           where, label(condition))};
-    return {branch.place,
-            fmt::format("branch at {} was {}; give the inputs of its condition ranges under [inputs] "
-                        "with which it goes both ways",
-                        where,
-                        seen.taken       ? "always taken"
-                        : seen.not_taken ? "never taken"
-                                         : "never reached")};
+    return {
+        branch.place,
+        fmt::format("branch at {} was {}; give the inputs of its condition ranges under [inputs] "
+                    "with which it goes both ways",
+                    where,
+                    seen.taken       ? "always taken"
+                    : seen.not_taken ? "never taken"
+                                     : "never reached")};
 }
 
 /// Equal conditions are one, whichever functions they are in. A function that has all conditions of
@@ -117,8 +118,8 @@ std::optional<CoverageGap> gap_in(const BranchToCover& branch,
     for (const auto& [function, its_conditions] : functions) {
         if (its_conditions.size() < most)
             continue;
-        const auto gap =
-            std::find_if(its_conditions.begin(), its_conditions.end(), [&](const std::string& condition) {
+        const auto gap = std::find_if(
+            its_conditions.begin(), its_conditions.end(), [&](const std::string& condition) {
                 return !conditions[condition].taken || !conditions[condition].not_taken;
             });
         if (gap == its_conditions.end())
@@ -138,7 +139,8 @@ std::optional<CoverageGap> find_branch_gap(const std::vector<BranchToCover>& bra
     for (const BranchToCover& branch : branches) {
         if (branch.kind == Kind::loop)
             continue;
-        if (std::optional<CoverageGap> gap = gap_in(branch, copies_of(branch, branches, emitted), ways))
+        if (std::optional<CoverageGap> gap =
+                gap_in(branch, copies_of(branch, branches, emitted), ways))
             return gap;
     }
     return std::nullopt;

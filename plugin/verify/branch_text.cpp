@@ -19,7 +19,8 @@ bool is_digit(char c) {
 /// "_S12" with prefix "_S".
 bool is_numbered(std::string_view text, std::string_view prefix) {
     return text.size() > prefix.size() && text.starts_with(prefix) &&
-           std::all_of(text.begin() + static_cast<std::ptrdiff_t>(prefix.size()), text.end(), is_digit);
+           std::all_of(text.begin() + static_cast<std::ptrdiff_t>(prefix.size()), text.end(),
+                       is_digit);
 }
 
 /// "v_2 > t_0" -> "v > t", "_S12" -> "_S"; what `instrument` put there goes, too.
@@ -60,16 +61,17 @@ class BranchInstrumenter {
         position_ = begin;
         while (position_ < code_.size())
             step();
-        std::string code = fmt::format("#include <stdint.h>\n"
-                           "extern \"C\" {{\n"
-                           "__attribute__((visibility(\"default\"))) unsigned char slimgrad_ways[{}];\n"
-                           "__attribute__((visibility(\"default\"))) uint32_t slimgrad_way_count = {};\n"
-                           "}}\n"
-                           "static inline bool slimgrad_branch(uint32_t way, bool taken) {{\n"
-                           "    slimgrad_ways[taken ? way : way + 1] = 1;\n"
-                           "    return taken;\n"
-                           "}}\n",
-                           ways_ + 1, ways_);
+        std::string code = fmt::format(
+            "#include <stdint.h>\n"
+            "extern \"C\" {{\n"
+            "__attribute__((visibility(\"default\"))) unsigned char slimgrad_ways[{}];\n"
+            "__attribute__((visibility(\"default\"))) uint32_t slimgrad_way_count = {};\n"
+            "}}\n"
+            "static inline bool slimgrad_branch(uint32_t way, bool taken) {{\n"
+            "    slimgrad_ways[taken ? way : way + 1] = 1;\n"
+            "    return taken;\n"
+            "}}\n",
+            ways_ + 1, ways_);
         code += code_.substr(0, begin);
         code += result_.code;
         result_.code = std::move(code);
@@ -99,16 +101,16 @@ class BranchInstrumenter {
 
     /// The condition itself, where the compiler gave it a name.
     std::string_view resolved(std::string_view condition) const {
-        for (auto at = definitions_.find(condition); at != definitions_.end();
-             at = definitions_.find(condition))
-            condition = at->second;
+        for (int names = 0; names < 8; ++names) // names are unique; should they not be, it ends
+            if (const auto found = definitions_.find(condition); found != definitions_.end())
+                condition = found->second;
         return condition;
     }
 
     enum class Origin { shader, doubtful, compiler };
 
-    /// The compiler makes conditions up to leave loops and functions in one place only: a flag, or a
-    /// comparison of a number for the way that was left by.
+    /// The compiler makes conditions up to leave loops and functions in one place only: a flag, or
+    /// a comparison of a number for the way that was left by.
     Origin origin(std::string_view condition) const {
         while (condition.starts_with("!(") && condition.ends_with(")"))
             condition = condition.substr(2, condition.size() - 3);
@@ -123,7 +125,8 @@ class BranchInstrumenter {
                            name.starts_with("_runFlag_") || name.starts_with("_bflag_")
                        ? Origin::compiler
                        : Origin::shader;
-        if (stages_.contains(name) && (rest.starts_with(" != ") || (unnamed && rest.starts_with(" == "))))
+        if (stages_.contains(name) &&
+            (rest.starts_with(" != ") || (unnamed && rest.starts_with(" == "))))
             return unnamed ? Origin::compiler : Origin::doubtful;
         return is_numbered(name, "_dc_") && rest.starts_with(" >= ") ? Origin::compiler
                                                                      : Origin::shader;
@@ -224,8 +227,8 @@ class BranchInstrumenter {
         result_.code += fmt::format("slimgrad_branch({}, ", ways_);
         copy_to(end);
         result_.code += ')';
-        result_.branches.push_back({place, without_suffixes(text), function_, ways_, ways_ + 1,
-                                    from == Origin::doubtful});
+        result_.branches.push_back(
+            {place, without_suffixes(text), function_, ways_, ways_ + 1, from == Origin::doubtful});
         ways_ += 2;
     }
 

@@ -13,8 +13,8 @@ namespace slimgrad::verify {
 /// emits a shader's branch up to three times, and tests flags of its own at the same line: those
 /// are left out.
 struct EmittedBranch {
-    /// Line of the shader's condition, no column. Not so where only the backward pass has the branch:
-    /// then it may be any line.
+    /// Line of the shader's condition, no column. Not so where only the backward pass has the
+    /// branch: then it may be any line.
     Place place;
     /// The condition without the compiler's suffixes, "v > t", or the label, "case int(1)": the
     /// same in all copies.
@@ -22,7 +22,8 @@ struct EmittedBranch {
     std::string function;        ///< that holds it, without suffix: "s_bwdProp_f"
     std::uint32_t taken = 0;     ///< the way into the `if`, or to the label
     std::uint32_t not_taken = 0; ///< the other way; the same as `taken` for a label
-    /// It may be a flag of the compiler after all, which took over the name of a variable: `i != 1`.
+    /// It may be a flag of the compiler after all, which took over the name of a variable: `i !=
+    /// 1`.
     bool doubtful = false;
 };
 

@@ -39,8 +39,7 @@ Error first_error(const std::string& output) {
 } // namespace
 
 Result<std::vector<CpuLibrary>> CpuLibraries::compile(const std::vector<std::string>& texts,
-                                                      const ProcessLimits& limits,
-                                                      CpuBuild build) {
+                                                      const ProcessLimits& limits, CpuBuild build) {
     std::map<std::string, std::future<Result<CpuLibrary>>> running;
     for (std::size_t begin = 0; begin < texts.size();) {
         for (; begin < texts.size() && running.size() < 2; ++begin) {
@@ -81,9 +80,9 @@ Result<CpuLibrary> CpuLibraries::compile_one(const std::string& text, const std:
     file.close();
     CpuLibrary library{stem + ".so", {}};
     ProcessOptions process;
-    process.arguments = {compiler_, "-std=c++17", "-O1",       "-ffp-contract=off",
-                         "-shared", "-fPIC",      "-w",        "-fdiagnostics-color=never",
-                         name + ".cpp", "-o",     name + ".so"};
+    process.arguments = {compiler_,     "-std=c++17", "-O1",       "-ffp-contract=off",
+                         "-shared",     "-fPIC",      "-w",        "-fdiagnostics-color=never",
+                         name + ".cpp", "-o",         name + ".so"};
     if (build == CpuBuild::sanitized)
         // Not inlined: where an index leaves its array is a function of Slang's; its caller, which
         // a report has to name, is the shader's. Only a full -g would tell inlined ones apart, and
@@ -106,7 +105,8 @@ Result<CpuLibrary> CpuLibraries::compile_one(const std::string& text, const std:
     }
     library.path.clear();
     if (result->end != ProcessEnd::exited)
-        library.rejection = {fmt::format("{} {}", compiler_, describe_end(*result, process.limits))};
+        library.rejection = {
+            fmt::format("{} {}", compiler_, describe_end(*result, process.limits))};
     else
         library.rejection = first_error(result->err);
     return library;

@@ -67,8 +67,8 @@ std::optional<SanitizerReport> read_sanitizer_report(std::string_view err,
     if (a < u)
         report.kind = address_kind(err, a + std::string_view("ERROR: ").size());
     else
-        report.kind = "UndefinedBehaviorSanitizer: " +
-                      std::string(line_at(err, u + undefined.size()));
+        report.kind =
+            "UndefinedBehaviorSanitizer: " + std::string(line_at(err, u + undefined.size()));
     for (std::size_t at = err.find("\n#", std::min(a, u)); at != std::string_view::npos;
          at = err.find("\n#", at + 1))
         if (const std::optional<Place> place = place_in(line_at(err, at + 1), library)) {

@@ -16,7 +16,9 @@ std::string joined_lines(std::string_view shader) {
     std::string text;
     for (std::size_t i = 0; i < shader.size(); ++i) {
         const std::string_view rest = shader.substr(i);
-        const std::size_t splice = rest.starts_with("\\\n") ? 2 : rest.starts_with("\\\r\n") ? 3 : 0;
+        const std::size_t splice = rest.starts_with("\\\n")     ? 2
+                                   : rest.starts_with("\\\r\n") ? 3
+                                                                : 0;
         if (splice != 0)
             i += splice - 1;
         else
@@ -27,7 +29,9 @@ std::string joined_lines(std::string_view shader) {
 
 /// Everything that `##` could paste: names, keywords, numbers.
 std::set<std::string_view> tokens(std::string_view text) {
-    const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    const auto is_word = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+    };
     std::set<std::string_view> result;
     for (std::size_t begin = 0; begin < text.size();) {
         std::size_t end = begin;

@@ -6,16 +6,17 @@ using namespace slimgrad;
 
 TEST_CASE("branches_of: conditions of if, ?: and switch, in order, of one function") {
     std::vector<SourceFile> files;
-    files.emplace_back("/p/a.slang", "float g(float x) { return x > 7 ? 1 : 2; }\n"
-                                     "float f(float x, int n) {\n"
-                                     "  for (int i = 0; i < n; ++i) {\n"
-                                     "    if (x > 1) { x = x < 2 ? x : 3; }\n"
-                                     "    else if (x > 4) return x;\n"
-                                     "  }\n"
-                                     "  switch (n) { case 0: if (n > 5) x = 1; break; default: break; }\n"
-                                     "  while (x > 6) x -= 1;\n"
-                                     "  return x;\n"
-                                     "}\n");
+    files.emplace_back("/p/a.slang",
+                       "float g(float x) { return x > 7 ? 1 : 2; }\n"
+                       "float f(float x, int n) {\n"
+                       "  for (int i = 0; i < n; ++i) {\n"
+                       "    if (x > 1) { x = x < 2 ? x : 3; }\n"
+                       "    else if (x > 4) return x;\n"
+                       "  }\n"
+                       "  switch (n) { case 0: if (n > 5) x = 1; break; default: break; }\n"
+                       "  while (x > 6) x -= 1;\n"
+                       "  return x;\n"
+                       "}\n");
     const ModuleModel model = build_module_model(std::move(files));
     REQUIRE(model.find_functions("f").size() == 1);
     std::string found;

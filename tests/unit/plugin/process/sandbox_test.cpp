@@ -152,8 +152,9 @@ TEST_CASE("sandbox: no process and no thread, however many others the user has")
     std::string outputs[2];
     std::thread threads[2];
     for (int i = 0; i < 2; ++i)
-        threads[i] = std::thread(
-            [&, i] { outputs[i] = prints(perl("select undef, undef, undef, 0.3; print 'x'"), "x"); });
+        threads[i] = std::thread([&, i] {
+            outputs[i] = prints(perl("select undef, undef, undef, 0.3; print 'x'"), "x");
+        });
     for (std::thread& thread : threads)
         thread.join();
     CHECK(outputs[0] == "");
@@ -170,8 +171,8 @@ TEST_CASE("sandbox: address space") {
 
 TEST_CASE("sandbox: resident memory, where the address space has no limit") {
     check_both([] {
-        ProcessOptions options =
-            perl("$s = 'x' x 1000; while (1) { $s .= $s if length $s < 1e9; sleep 1 if length $s > 5e8 }");
+        ProcessOptions options = perl("$s = 'x' x 1000; while (1) { $s .= $s if length $s < 1e9; "
+                                      "sleep 1 if length $s > 5e8 }");
         options.limits.memory_bytes = 0;
         options.limits.resident_bytes = 128 << 20;
         return ends(options, ProcessEnd::out_of_memory, "ran out of memory (limit 128 MiB)");
@@ -204,14 +205,16 @@ TEST_CASE("sandbox: stack") {
 TEST_CASE("sandbox: no descriptor is inherited but the three") {
     std::ifstream open_file("/dev/zero"); // libstdc++ opens with no close-on-exec
     check_both([] {
-        return prints(perl("opendir D, '/proc/self/fd'; print join ' ', sort grep /\\d/, readdir D"),
-                      "0 1 2 3"); // 3: the opened directory
+        return prints(
+            perl("opendir D, '/proc/self/fd'; print join ' ', sort grep /\\d/, readdir D"),
+            "0 1 2 3"); // 3: the opened directory
     });
 }
 
 TEST_CASE("sandbox: standard input cannot be written to") {
     check_both([] {
-        ProcessOptions options = perl("open F, '+<&=0' or die; print syswrite(F, 'x') ? 'wrote' : 'no'");
+        ProcessOptions options =
+            perl("open F, '+<&=0' or die; print syswrite(F, 'x') ? 'wrote' : 'no'");
         options.standard_input = "text";
         return prints(options, "no");
     });
@@ -230,9 +233,10 @@ TEST_CASE("sandbox: the environment is empty but for what is given") {
 
 TEST_CASE("sandbox: no new privileges") {
     check_both([] {
-        return prints(shell("while read -r name value; do [ $name = NoNewPrivs: ] && echo $value; done "
-                            "< /proc/self/status"),
-                      "1\n");
+        return prints(
+            shell("while read -r name value; do [ $name = NoNewPrivs: ] && echo $value; done "
+                  "< /proc/self/status"),
+            "1\n");
     });
 }
 
@@ -244,7 +248,8 @@ TEST_CASE("sandbox: the group is ended, also where it ended by itself") {
     CHECK(result.succeeded());
     CHECK(gone(std::stoi(result.out)));
     check_both([] {
-        ProcessOptions stubborn = perl("$SIG{$_} = 'IGNORE' for keys %SIG; $| = 1; print $$; sleep 100");
+        ProcessOptions stubborn =
+            perl("$SIG{$_} = 'IGNORE' for keys %SIG; $| = 1; print $$; sleep 100");
         stubborn.limits.wall_clock = 500ms;
         const Result<ProcessResult> ended = run_process(stubborn);
         if (!ended)
@@ -298,7 +303,8 @@ TEST_CASE("sandbox: root's program may stand in a closed folder, a library in an
     const auto folder = TemporaryDirectory::create();
     REQUIRE(folder);
     const std::string copy = folder->path() + "/perl", text = folder->path() + "/text";
-    std::ofstream(copy, std::ios::binary) << std::ifstream("/usr/bin/perl", std::ios::binary).rdbuf();
+    std::ofstream(copy, std::ios::binary)
+        << std::ifstream("/usr/bin/perl", std::ios::binary).rdbuf();
     std::ofstream(text) << "x";
     REQUIRE(chmod(copy.c_str(), 0755) == 0);
     REQUIRE(chmod(text.c_str(), 0600) == 0);

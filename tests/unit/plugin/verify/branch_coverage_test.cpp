@@ -19,7 +19,8 @@ std::string kernel(const std::string& body) {
            "[Differentiable] float f(float x, no_diff int n, no_diff float t) {\n" +
            body +
            "\n}\n"
-           "[shader(\"compute\")][numthreads(1,1,1)] void gradMain(uint3 tid : SV_DispatchThreadID) {\n"
+           "[shader(\"compute\")][numthreads(1,1,1)] void gradMain(uint3 tid : "
+           "SV_DispatchThreadID) {\n"
            "var p = diffPair(gIn[0]);\n"
            "bwd_diff(f)(p, int(gIn[1]), gIn[2], 1.0f);\n"
            "gOut[0] = p.d;\n"
@@ -55,8 +56,7 @@ std::string gap(const std::string& shader, const InputRanges& ranges = {}) {
 
     std::vector<SourceFile> files;
     files.emplace_back("/p/k.slang", shader);
-    const auto branches =
-        branches_to_cover(build_module_model(std::move(files)), "gradMain");
+    const auto branches = branches_to_cover(build_module_model(std::move(files)), "gradMain");
     const auto found = find_branch_gap(branches, text.branches, run->ways);
     return found ? found->reason.substr(0, found->reason.find(';')) : "";
 }
@@ -68,7 +68,8 @@ TEST_CASE("branch coverage: both ways, one way, no way") {
     CHECK(gap(shader) == "");
     CHECK(gap(shader, {{"gIn[2]", {9, 9}}}) == "branch at k.slang:4 was never taken");
     CHECK(gap(shader, {{"gIn[2]", {-9, -9}}}) == "branch at k.slang:4 was always taken");
-    CHECK(gap(kernel("if (t > 8) {\n if (x > 0)\n x = x * x;\n}\nreturn x;"), {{"gIn[2]", {8, 9}}}) == "");
+    CHECK(gap(kernel("if (t > 8) {\n if (x > 0)\n x = x * x;\n}\nreturn x;"),
+              {{"gIn[2]", {8, 9}}}) == "");
     CHECK(gap(kernel("[MaxIters(4)] for (int i = 0; i < n; ++i) {\n if (x > 1)\n x = x * x;\n"
                      " else x = x * 1.5f;\n}\nreturn x;"),
               {{"gIn[1]", {0, 0}}}) == "branch at k.slang:5 was never reached");
@@ -93,8 +94,9 @@ TEST_CASE("branch coverage: break, continue, early return, ?: and &&") {
 }
 
 TEST_CASE("branch coverage: a switch reaches every label") {
-    const std::string shader = kernel("switch (n) {\ncase 0: x = x * x; break;\n"
-                                      "case 1: x = x * 3; break;\ndefault: x = x * 2; break;\n}\nreturn x;");
+    const std::string shader =
+        kernel("switch (n) {\ncase 0: x = x * x; break;\n"
+               "case 1: x = x * 3; break;\ndefault: x = x * 2; break;\n}\nreturn x;");
     CHECK(gap(shader, {{"gIn[1]", {0, 2}}}) == "");
     CHECK(gap(shader, {{"gIn[1]", {0, 1}}}) == "switch at k.slang:4 never reached `default`");
     CHECK(gap(shader, {{"gIn[1]", {1, 2}}}) == "switch at k.slang:4 never reached `case 0`");

@@ -1,5 +1,5 @@
-#include "plugin/verify/kernel_run.h"
 #include "plugin/verify/cpu_library.h"
+#include "plugin/verify/kernel_run.h"
 
 #include <doctest/doctest.h>
 #include <string>
@@ -15,15 +15,15 @@ std::string library(const std::string& body, CpuBuild build = CpuBuild::plain) {
     static const Result<TemporaryDirectory> folder = TemporaryDirectory::create();
     REQUIRE(folder);
     static CpuLibraries libraries("g++", folder->path());
-    const auto compiled =
-        libraries.compile({"#include <cerrno>\n#include <cstddef>\n#include <cstdlib>\n#include <cstring>\n"
-                           "#include <fcntl.h>\n#include <signal.h>\n#include <sys/socket.h>\n"
-                           "#include <unistd.h>\n"
-                           "static const float loaded = fork() >= 0 ? 1 : 2;\n"
-                           "struct Globals { float* values; size_t count; };\n"
-                           "extern \"C\" void run(void*, void*, Globals* globals) {\n" +
-                           body + "\n}\n"},
-                          {}, build);
+    const auto compiled = libraries.compile(
+        {"#include <cerrno>\n#include <cstddef>\n#include <cstdlib>\n#include <cstring>\n"
+         "#include <fcntl.h>\n#include <signal.h>\n#include <sys/socket.h>\n"
+         "#include <unistd.h>\n"
+         "static const float loaded = fork() >= 0 ? 1 : 2;\n"
+         "struct Globals { float* values; size_t count; };\n"
+         "extern \"C\" void run(void*, void*, Globals* globals) {\n" +
+         body + "\n}\n"},
+        {}, build);
     REQUIRE_MESSAGE(compiled, compiled.error().message);
     REQUIRE_MESSAGE(!compiled->front().path.empty(), compiled->front().rejection.message);
     return compiled->front().path;
@@ -91,8 +91,9 @@ TEST_CASE("KernelRunner: a crash and a hang name their sample") {
     CHECK(crash.sample == 1);
     CHECK(crash.changes.empty());
 
-    const KernelRun hang = run("static int calls; if (++calls == 2) for (;;) *(volatile int*)&calls;",
-                               plan(), {500ms, 4ull << 30, 1});
+    const KernelRun hang =
+        run("static int calls; if (++calls == 2) for (;;) *(volatile int*)&calls;", plan(),
+            {500ms, 4ull << 30, 1});
     CHECK(hang.timed_out);
     CHECK(hang.failure == "took more than 0.5 s");
     CHECK(hang.sample == 1);
@@ -170,8 +171,7 @@ TEST_CASE("KernelRunner: sanitizers name the line") {
 
     const KernelRun heap = run_sanitized("\n#line 7 \"k.slang\"\nglobals->values[4] = 1;");
     CHECK(heap.end == KernelRun::End::failed);
-    CHECK(heap.failure ==
-          "was stopped by AddressSanitizer: heap-buffer-overflow, WRITE of size 4");
+    CHECK(heap.failure == "was stopped by AddressSanitizer: heap-buffer-overflow, WRITE of size 4");
     CHECK(to_string(heap.place) == "k.slang:7");
     CHECK(heap.sample == 0);
 
@@ -191,14 +191,15 @@ TEST_CASE("KernelRunner: sanitizers name the line") {
 }
 
 TEST_CASE("KernelRunner: what shaders may do is no report") {
-    const KernelRun result = run_sanitized("volatile int a = 2147483647, b = -1; a = a + 1; b = b << 3;"
-                                           "globals->values[0] = a + b;");
+    const KernelRun result =
+        run_sanitized("volatile int a = 2147483647, b = -1; a = a + 1; b = b << 3;"
+                      "globals->values[0] = a + b;");
     CHECK(result.failure == "");
 }
 
 TEST_CASE("KernelRunner: resident memory limits a sanitized kernel") {
-    const KernelRun result = run_sanitized(
-        "for (;;) { char* all = (char*)malloc(64 << 20); memset(all, 1, 64 << 20); }",
-        {10s, 1ull << 30});
+    const KernelRun result =
+        run_sanitized("for (;;) { char* all = (char*)malloc(64 << 20); memset(all, 1, 64 << 20); }",
+                      {10s, 1ull << 30});
     CHECK(result.failure == "ran out of memory (limit 1 GiB)");
 }

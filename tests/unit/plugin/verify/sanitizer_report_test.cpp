@@ -1,6 +1,6 @@
-#include "plugin/verify/sanitizer_report.h"
 #include "plugin/verify/kernel_run.h"
 #include "plugin/verify/make_plan.h"
+#include "plugin/verify/sanitizer_report.h"
 
 #include "cpu_kernels.h"
 
@@ -33,9 +33,8 @@ KernelRun run_sanitized(const std::string& shader) {
     REQUIRE(compiled);
     REQUIRE_MESSAGE(!compiled->front().path.empty(), compiled->front().rejection.message);
     KernelRunner runner(SLIMGRAD_BUILD_DIR "/slimgrad-run");
-    const Result<KernelRun> run =
-        runner.run({compiled->front().path, function, 0, 4, CpuBuild::sanitized}, *plan,
-                   options.limits);
+    const Result<KernelRun> run = runner.run(
+        {compiled->front().path, function, 0, 4, CpuBuild::sanitized}, *plan, options.limits);
     REQUIRE_MESSAGE(run, run.error().message);
     return *run;
 }
@@ -69,7 +68,8 @@ TEST_CASE("sanitized kernel: a bound that is too small is named with its line") 
     CHECK(run.end == KernelRun::End::failed);
     CAPTURE(run.failure);
     CHECK((run.failure.starts_with("was stopped by AddressSanitizer: stack-buffer-overflow") ||
-           run.failure.starts_with("was stopped by UndefinedBehaviorSanitizer: index 6 out of bounds")));
+           run.failure.starts_with(
+               "was stopped by UndefinedBehaviorSanitizer: index 6 out of bounds")));
     CHECK(run.place.file.ends_with("k.slang"));
     // The loop, or the function whose values it stores: both are of relax.
     CHECK(run.place.line >= 3);
@@ -109,7 +109,8 @@ TEST_CASE("read_sanitizer_report: the innermost function of the shader") {
     CHECK(overflow->place == Place{"/p/k.slang", 9, 0});
 
     CHECK_FALSE(read_sanitizer_report("slimgrad-run: no such library\n", "/t/kernel-3.so"));
-    CHECK(read_sanitizer_report("==7==ERROR: AddressSanitizer: SEGV on unknown address 0x0 (pc 0x7)\n",
-                                "/t/kernel-3.so")
+    CHECK(read_sanitizer_report(
+              "==7==ERROR: AddressSanitizer: SEGV on unknown address 0x0 (pc 0x7)\n",
+              "/t/kernel-3.so")
               ->place.line == 0);
 }

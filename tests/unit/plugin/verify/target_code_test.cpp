@@ -18,7 +18,8 @@ TEST_CASE("holds_target_code: words that are joined or pasted together") {
     CHECK(holds_target_code("#define CAT(a, b, c) a ## b ## c\nCAT(spi, rv_, asm) {}"));
     // Without ## nothing is pasted; with it, only what is there.
     CHECK_FALSE(holds_target_code("#define PAIR(a, b) a b\nvoid f() { PAIR(__intrinsic, _asm); }"));
-    CHECK_FALSE(holds_target_code("#define FIELD(n) float value##n;\nstruct S { FIELD(1) FIELD(2) };"));
+    CHECK_FALSE(
+        holds_target_code("#define FIELD(n) float value##n;\nstruct S { FIELD(1) FIELD(2) };"));
 }
 
 TEST_CASE("holds_target_code: a compiled module cannot be looked into") {
