@@ -62,6 +62,8 @@ Result<ModuleSettings> module_settings(const CommandLine& line, const std::strin
     limit(options.verify.limits, line);
 
     options.promises = std::move(configuration.promises);
+    // The build step says nothing of gradients that it does not change.
+    options.check_gradients = line.command != Command::preprocess;
     options.unsafe_fixes = line.unsafe_fixes;
     options.minor_fixes = line.minor_fixes;
     return settings;

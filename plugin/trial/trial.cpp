@@ -1,5 +1,6 @@
 #include "plugin/trial/trial.h"
 
+#include "plugin/trial/gradient_facts.h"
 #include "plugin/trial/search.h"
 #include "plugin/trial/variant.h"
 
@@ -58,6 +59,12 @@ Result<ModuleReport> TrialEngine::improve(const std::string& file, const std::st
     if (!original)
         return tl::unexpected(original.error());
     ModuleReport report = report_of(**original, file);
+    if (options_.check_gradients && (*original)->measured()) {
+        auto facts = gradient_facts(lab, **original);
+        if (!facts)
+            return tl::unexpected(facts.error());
+        report.findings = lab.findings(**original, std::move(*facts));
+    }
 
     Search search(lab, options_);
     auto outcomes = search.run(**original);

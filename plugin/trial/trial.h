@@ -20,6 +20,7 @@ struct TrialOptions {
     VerifyOptions verify;
     Promises promises;
     FileTexts overlay;         ///< canonical path -> text that stands in for the disk's: fixes of earlier modules of a run
+    bool check_gradients = true; ///< also say whether the gradients are right as they stand
     bool unsafe_fixes = false; ///< also try fixes that hold only under a condition
     bool minor_fixes = false;  ///< also apply fixes that improve neither spills nor local memory nor warps
     std::function<void(const std::string& line)> progress; ///< called before each slow step; may be empty

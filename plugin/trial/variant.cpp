@@ -90,7 +90,6 @@ Result<const Variant*> VariantLab::examine(const FileTexts& texts) {
         variant->cuda.diagnostics.clear();
     }
 
-    Place emitted_code_place;
     if (variant->cuda.succeeded() && !variant->cuda.code.empty()) {
         progress(fmt::format("nvcc {}", file_));
         NvccOptions nvcc = options_.nvcc;
@@ -101,13 +100,22 @@ Result<const Variant*> VariantLab::examine(const FileTexts& texts) {
         variant->nvcc = std::move(*measured);
         if (variant->nvcc->status == NvccStatus::rejected) {
             variant->emitted_code_error = "nvcc: " + variant->nvcc->detail;
-            emitted_code_place = variant->nvcc->place;
+            variant->emitted_code_place = variant->nvcc->place;
         }
     }
-    const RuleInput input{variant->model, variant->cuda, options_.promises, variant->emitted_code_error, emitted_code_place,
-                          [this](const std::string& path) { return editable(path); }};
-    variant->findings = run_rules(input);
+    variant->findings = run_rules(rule_input(*variant));
     return variants_.emplace(texts, std::move(variant)).first->second.get();
+}
+
+RuleInput VariantLab::rule_input(const Variant& variant) const {
+    return {variant.model, variant.cuda, options_.promises, variant.emitted_code_error, variant.emitted_code_place,
+            [this](const std::string& path) { return editable(path); }};
+}
+
+std::vector<Finding> VariantLab::findings(const Variant& variant, std::vector<GradientFact> facts) const {
+    RuleInput input = rule_input(variant);
+    input.gradient_facts = std::move(facts);
+    return run_rules(input);
 }
 
 Result<bool> VariantLab::warns_more(const Variant& variant, const FileTexts& texts, const std::string& code) {
@@ -125,12 +133,35 @@ ModuleView VariantLab::view(const Variant& variant) const {
 }
 
 Result<VerifyResult> VariantLab::compare(const Variant& original, const Variant& rewritten, Depth depth) {
+    return compare(view(original), view(rewritten), depth);
+}
+
+Result<std::optional<VerifyResult>> VariantLab::compare_with(const FileTexts& texts, const Variant& rewritten) {
+    Variant original;
+    original.texts = rewritten.texts;
+    for (const auto& [path, text] : texts)
+        original.texts[path] = text;
+    Result<CompileResult> compiled = compiler_.compile(request(original.texts));
+    if (!compiled)
+        return tl::unexpected(compiled.error());
+    if (!compiled->succeeded())
+        return std::nullopt;
+    original.cuda = std::move(*compiled);
+    if (const auto read = read_model(original); !read)
+        return tl::unexpected(read.error());
+    Result<VerifyResult> result = compare(view(original), view(rewritten), Depth::quick);
+    if (!result)
+        return tl::unexpected(result.error());
+    return std::move(*result);
+}
+
+Result<VerifyResult> VariantLab::compare(const ModuleView& original, const ModuleView& rewritten, Depth depth) {
     progress(fmt::format("verify {}", file_));
     VerifyOptions options = options_.verify;
     options.both_machines = depth == Depth::whole;
     options.derivatives = false; // of the original they are checked once, see check()
     Result<std::vector<VerifyResult>> results =
-        module_verifier_.compare(view(original), view(rewritten), options, options_.promises);
+        module_verifier_.compare(original, rewritten, options, options_.promises);
     if (!results)
         return tl::unexpected(results.error());
     VerifyResult combined;

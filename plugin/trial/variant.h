@@ -23,6 +23,7 @@ struct Variant {
     ModuleModel model;
     std::vector<Finding> findings;
     std::string emitted_code_error;    ///< what nvcc said of the emitted code
+    Place emitted_code_place;
 
     bool measured() const { return nvcc && nvcc->succeeded(); }
     Figures figures() const;
@@ -49,6 +50,12 @@ class VariantLab {
     /// Whether the gradients are right as they stand, by entry point.
     Result<std::vector<VerifyResult>> check(const Variant& variant);
 
+    /// The same with `texts` as the original: compiled, not measured. Nothing where they do not compile.
+    Result<std::optional<VerifyResult>> compare_with(const FileTexts& texts, const Variant& rewritten);
+
+    /// The variant's findings, also of what running it showed.
+    std::vector<Finding> findings(const Variant& variant, std::vector<GradientFact> facts) const;
+
     /// Whether edits of this file are allowed: it lies under the project root or was named by the user.
     bool editable(const std::string& path) const;
 
@@ -56,6 +63,8 @@ class VariantLab {
     ModuleView view(const Variant& variant) const;
     CompileRequest request(const FileTexts& texts) const;
     Result<void> read_model(Variant& variant) const;
+    RuleInput rule_input(const Variant& variant) const;
+    Result<VerifyResult> compare(const ModuleView& original, const ModuleView& rewritten, Depth depth);
     void progress(const std::string& line) const;
 
     SlangCompiler& compiler_;

@@ -87,6 +87,12 @@ struct Difference {
     std::uint32_t sample = 0;
 };
 
+/// An index that left an array of stored values.
+struct LeftCheckpointArray {
+    std::int64_t index = 0;
+    std::uint64_t extent = 0;
+};
+
 struct VerifyResult {
     Verdict verdict = Verdict::cannot_run;
     std::string entry_point;
@@ -99,6 +105,7 @@ struct VerifyResult {
         false; ///< the original is wrong: what it was compared with is a right form of it
     double largest_error = 0; ///< relative, in the sense of the tolerance
     std::optional<Difference> difference;
+    std::optional<LeftCheckpointArray> left_array;
     std::optional<std::uint32_t> sample; ///< that showed it: with the seed enough to run it again
     std::uint32_t samples = 0;
     std::uint64_t seed = 0;
