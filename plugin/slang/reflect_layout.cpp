@@ -105,6 +105,14 @@ std::shared_ptr<const TypeLayout> shared(TypeLayout layout) {
     return std::make_shared<const TypeLayout>(std::move(layout));
 }
 
+/// The layout of an enumeration's values is that of their integer type: only the declared type has
+/// the name.
+TypeLayout with_name(TypeLayout layout, slang::TypeReflection* declared) {
+    if (declared && declared->getKind() == Kind::Enum)
+        layout.name = full_name(declared);
+    return layout;
+}
+
 /// Only pointers can make a type contain itself.
 TypeLayout reflect(slang::TypeLayoutReflection& layout, bool behind_pointer) {
     slang::TypeReflection& type = *layout.getType();
@@ -135,8 +143,11 @@ TypeLayout reflect(slang::TypeLayoutReflection& layout, bool behind_pointer) {
         for (unsigned i = 0; i < layout.getFieldCount(); ++i) {
             slang::VariableLayoutReflection& field = *layout.getFieldByIndex(i);
             const char* name = field.getName();
-            result.fields.push_back({name ? name : "", known(field.getOffset()),
-                                     shared(reflect(*field.getTypeLayout(), behind_pointer))});
+            slang::VariableReflection* variable = field.getVariable();
+            result.fields.push_back(
+                {name ? name : "", known(field.getOffset()),
+                 shared(with_name(reflect(*field.getTypeLayout(), behind_pointer),
+                                  variable ? variable->getType() : nullptr))});
         }
         break;
     case TypeKind::pointer:
@@ -162,7 +173,8 @@ TypeLayout reflect(slang::TypeLayoutReflection& layout, bool behind_pointer) {
     else
         result.writable = result.kind == TypeKind::pointer || result.kind == TypeKind::tensor_view;
     if (element) {
-        result.element = shared(reflect(*element, behind_pointer));
+        result.element =
+            shared(with_name(reflect(*element, behind_pointer), type.getElementType()));
         if (result.stride == 0)
             result.stride = known(element->getStride());
     }

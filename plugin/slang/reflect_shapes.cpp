@@ -68,6 +68,8 @@ class ShapeReader {
             return;
         }
         to = reflect_type(*layout);
+        if (type->getKind() == slang::TypeReflection::Kind::Enum)
+            to.name = full_name(type); // its layout is an integer's
         read_differentials(*type, shape);
     }
 

@@ -1,0 +1,302 @@
+#include "plugin/verify/derivative_check.h"
+
+#include "cpu_kernels.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace slimgrad;
+using verify::DifferentiatedCall;
+
+namespace {
+
+/// A kernel that differentiates what `functions` declare as `body` does it. `in` is read, `out`
+/// written.
+std::string kernel(const std::string& functions, const std::string& body) {
+    return fmt::format("RWStructuredBuffer<float> gIn;\nRWStructuredBuffer<float> gGrad;\n"
+                       "StructuredBuffer<float> gW;\nRWStructuredBuffer<float> gWG;\n{}\n"
+                       "[shader(\"compute\")] [numthreads(1, 1, 1)]\n"
+                       "void gradMain(uint3 tid : SV_DispatchThreadID)\n{{\n"
+                       "    uint b = tid.x * 16;\n    var x = diffPair(gIn[b], 0.0f);\n"
+                       "    var y = diffPair(gIn[b + 1], 0.0f);\n{}\n"
+                       "    gGrad[b] = x.d; gGrad[b + 1] = y.d;\n}}\n",
+                       functions, body);
+}
+
+/// The kernel differentiates f of x and y.
+std::string kernel_of(const std::string& f) {
+    return kernel(f, "bwd_diff(f)(x, y, 1.0f);");
+}
+
+std::string file(const std::string& path) {
+    std::ifstream stream(SLIMGRAD_SOURCE_DIR "/" + path);
+    std::ostringstream text;
+    text << stream.rdbuf();
+    REQUIRE(!text.str().empty());
+    return text.str();
+}
+
+std::vector<DifferentiatedCall> check(const std::string& source, const std::string& entry_point,
+                                      VerifyOptions options = {},
+                                      const std::vector<std::string>& arguments = {}) {
+    static SlangCompiler compiler({SLIMGRAD_BUILD_DIR "/slimgrad-slang", {}});
+    const TemporaryFolder folder;
+    ModuleVariant variant;
+    variant.file = folder.write("k.slang", source);
+    variant.root = folder.path().string();
+    variant.slang_arguments = arguments;
+    std::vector<SourceFile> files;
+    files.emplace_back(variant.file, source);
+    const ModuleModel model = build_module_model(std::move(files), macro_definitions(arguments));
+    const Reflection reflection;
+    verify::DerivativeRequest request;
+    request.variant = &variant;
+    request.model = &model;
+    request.reflection = &reflection;
+    request.entry_point = entry_point;
+    options.samples = std::min(options.samples, 12u);
+    request.options = &options;
+    const auto calls = verify::check_derivatives(compiler, shared_verifier().libraries(),
+                                                 shared_verifier().runner(), request);
+    REQUIRE_MESSAGE(calls, calls.error().message);
+    return *calls;
+}
+
+/// The only call of the kernel.
+DifferentiatedCall check_one(const std::string& source, const VerifyOptions& options = {}) {
+    const std::vector<DifferentiatedCall> calls = check(source, "gradMain", options);
+    REQUIRE(calls.size() == 1);
+    return calls.front();
+}
+
+void require_right(const DifferentiatedCall& call) {
+    CAPTURE(call.dot_product.detail);
+    CAPTURE(call.differences.detail);
+    CHECK(call.dot_product.state == StepState::passed);
+    CHECK(call.differences.state == StepState::passed);
+    CHECK(call.backward == doctest::Approx(call.central_difference).epsilon(1e-3));
+    CHECK(call.mismatches == 0);
+}
+
+void require_wrong(const DifferentiatedCall& call) {
+    CAPTURE(call.differences.detail);
+    CHECK(call.differences.state == StepState::failed);
+    CHECK(call.mismatches > 0);
+}
+
+} // namespace
+
+TEST_CASE("derivative check: a right kernel passes both steps") {
+    const DifferentiatedCall call = check_one(
+        kernel_of("[Differentiable] float f(float x, float y) { return sin(x) * y + x * x; }"));
+    require_right(call);
+    CHECK(call.function == "f");
+    CHECK(call.place.line == 12);
+    CHECK(call.place.column == 1);
+    CHECK(call.samples == 12);
+    CHECK(call.dot_product.detail == "12 inputs");
+    CHECK(call.differences.detail == "12 of 12 inputs agree (36 calls, in double)");
+}
+
+TEST_CASE("derivative check: types of arguments and results are taken apart") {
+    SUBCASE("vectors, matrices and arrays") {
+        require_right(check_one(kernel(
+            "[Differentiable] float f(float3 a, float2x3 m, float w[3]) {\n"
+            "    return dot(mul(m, a), float2(w[0], w[1])) * w[2]; }",
+            "float2x3 m = float2x3(1, 2, 3, 4, 5, gIn[b]); float w[3] = {gIn[b + 2], 2, 3};\n"
+            "float z[3] = {0, 0, 0};\n"
+            "var a = diffPair(float3(gIn[b], 1, gIn[b + 1]), float3(0));\n"
+            "var pm = diffPair(m, float2x3(0)); var pw = diffPair(w, z);\n"
+            "bwd_diff(f)(a, pm, pw, 1.0f); gGrad[b + 2] = a.d.x; gGrad[b + 3] = pw.d[1];")));
+    }
+    SUBCASE("structures: nested, with members that are not differentiated, as results") {
+        require_right(check_one(kernel(
+            "enum Kind { Plain, Square }\n"
+            "namespace Scene {\n"
+            "struct Inner : IDifferentiable { float k[2]; int n; no_diff float scale; }\n"
+            "struct Outer : IDifferentiable { float3 v; Inner inner; bool flip; Kind kind; }\n"
+            "[Differentiable] Outer f(Outer o, uint64_t seed) {\n"
+            "    Outer r = o; r.v = o.v * o.inner.k[1] * (o.flip ? 2.0f : o.inner.scale);\n"
+            "    r.inner.k[0] = o.kind == Kind.Square ? r.v.x * r.v.y : float(o.inner.n);\n"
+            "    return r; } }",
+            "Scene.Outer o; o.v = float3(gIn[b], gIn[b + 1], 1); o.inner.k[1] = gIn[b + 2];\n"
+            "o.inner.k[0] = 1; o.inner.n = 2; o.inner.scale = 3; o.flip = tid.x == 1;\n"
+            "o.kind = Kind.Square; var p = diffPair(o, {});\n"
+            "Scene.Outer.Differential u = {}; u.v = float3(1, 2, 3); u.inner.k[0] = 2;\n"
+            "bwd_diff(Scene.f)(p, uint64_t(7), u); gGrad[b + 2] = p.d.v.x; gGrad[b + 3] = p.d.inner.k[1];")));
+    }
+    SUBCASE("a Differential of one's own") {
+        require_right(check_one(kernel(
+            "struct Ray : IDifferentiable { typealias Differential = RayGradient;\n"
+            "    [DerivativeMember(RayGradient.dt)] float t; no_diff float u; }\n"
+            "struct RayGradient : IDifferentiable { typealias Differential = RayGradient; float dt; }\n"
+            "[Differentiable] float f(Ray r) { return r.t * r.t * r.u; }",
+            "Ray r; r.t = x.p; r.u = y.p; var p = diffPair(r, {}); bwd_diff(f)(p, 1.0f);\n"
+            "gGrad[b + 2] = p.d.dt;")));
+    }
+    SUBCASE("out and inout parameters") {
+        require_right(check_one(kernel(
+            "[Differentiable] void f(float x, inout float s, out float t, out int n, inout int k) {\n"
+            "    t = s * sin(x); s = s * x + t; n = 1; k += 1; }",
+            "int k = 2; bwd_diff(f)(x, y, gIn[b + 2], k);")));
+    }
+    SUBCASE("double and half") {
+        require_right(check_one(
+            kernel("[Differentiable] half f(half x, double y) { return half(y * sin(double(x))); }",
+                   "var h = diffPair(half(x.p), half(0)); var d = diffPair(double(y.p), double(0));\n"
+                   "bwd_diff(f)(h, d, half(1)); gGrad[b + 2] = float(h.d); gGrad[b + 3] = float(d.d);")));
+    }
+}
+
+TEST_CASE("derivative check: generic functions, overloads, names of builtin functions") {
+    require_right(check_one(kernel(
+        "[Differentiable] float f<let N : int>(float x) { float s = x;\n"
+        "    [ForceUnroll] for (int i = 0; i < N; ++i) s = sin(s) * x; return s; }",
+        "bwd_diff(f<3>)(x, 1.0f);")));
+    require_right(check_one(kernel(
+        "[Differentiable] float f(float x) { return x; }\n"
+        "[Differentiable] float f(float x, float y) { return x * y; }",
+        "bwd_diff(f)(x, y, 1.0f);")));
+    require_right(check_one(
+        kernel("[Differentiable] float step(float x, int n) { return x * x * float(n); }",
+               "bwd_diff(step)(x, 3, 1.0f);")));
+}
+
+TEST_CASE("derivative check: calls in loops, branches and helpers") {
+    const std::vector<DifferentiatedCall> calls = check(
+        kernel("[Differentiable] float f(float x) { return x * x * x; }\n"
+               "float helper(float v) { var p = diffPair(v, 0.0f); bwd_diff(f)(p, 2.0f); return p.d; }",
+               "for (int i = 0; i < 100; ++i) { if (i % 2 == 0) bwd_diff(f)(x, float(i)); }\n"
+               "gGrad[b + 3] = helper(y.p);\nif (tid.x > 1000) bwd_diff(f)(x, 1.0f);"),
+        "gradMain");
+    REQUIRE(calls.size() == 3);
+    require_right(calls[0]);
+    require_right(calls[1]);
+    CHECK(calls[1].differences.detail.find("768 calls") != std::string::npos); // 64 per sample
+    CHECK(calls[2].differences.state == StepState::not_applicable);
+    CHECK(calls[2].differences.detail ==
+          "gradMain did not call it with the inputs that were drawn");
+}
+
+TEST_CASE("derivative check: a wrong custom backward derivative fails differences") {
+    const std::string wrong =
+        "[BackwardDerivative(squareBackward)]\nfloat square(float x) { return x * x; }\n"
+        "void squareBackward(inout DifferentialPair<float> x, float d) {\n"
+        "    x = diffPair(x.p, 3.0f * x.p * d); }\n"
+        "[Differentiable] float f(float x, float y) { return square(x) * y; }";
+    const DifferentiatedCall call = check_one(kernel_of(wrong));
+    require_wrong(call);
+    CHECK(call.dot_product.state == StepState::not_applicable);
+    CHECK(call.dot_product.detail == "square has a backward derivative only");
+    REQUIRE(call.custom_derivatives.size() == 1);
+    CHECK(call.cuts.empty());
+
+    const DifferentiatedCall right = check_one(kernel_of(edited(wrong, "3.0f", "2.0f")));
+    CHECK(right.differences.state == StepState::passed);
+    CHECK(right.dot_product.state == StepState::not_applicable);
+}
+
+TEST_CASE("derivative check: a custom forward derivative that disagrees fails the dot product") {
+    const DifferentiatedCall call = check_one(kernel_of(
+        "[ForwardDerivative(squareForward)] [BackwardDerivative(squareBackward)]\n"
+        "float square(float x) { return x * x; }\n"
+        "DifferentialPair<float> squareForward(DifferentialPair<float> x) {\n"
+        "    return diffPair(x.p * x.p, 3.0f * x.p * x.d); }\n"
+        "void squareBackward(inout DifferentialPair<float> x, float d) {\n"
+        "    x = diffPair(x.p, 2.0f * x.p * d); }\n"
+        "[Differentiable] float f(float x, float y) { return square(x) * y; }"));
+    CHECK(call.dot_product.state == StepState::failed);
+    CHECK(call.differences.state == StepState::passed);
+}
+
+TEST_CASE("derivative check: nested loops with unequal bounds fail both steps") {
+    const std::vector<DifferentiatedCall> wrong =
+        check(file("tests/inputs/cases/case-46.slang"), "computeMain", {}, {"-DV=0"});
+    REQUIRE(wrong.size() == 1);
+    require_wrong(wrong[0]);
+    CHECK(wrong[0].dot_product.state == StepState::failed);
+    const std::vector<DifferentiatedCall> right =
+        check(file("tests/inputs/cases/case-46.slang"), "computeMain", {}, {"-DV=1"});
+    REQUIRE(right.size() == 1);
+    require_right(right[0]);
+}
+
+TEST_CASE("derivative check: the dot product does not see a detach, differences name it") {
+    const std::vector<DifferentiatedCall> calls =
+        check(file("tests/inputs/cases/case-40.slang"), "computeMain", {}, {"-DV=1"});
+    REQUIRE(calls.size() == 1);
+    CHECK(calls[0].dot_product.state == StepState::passed);
+    require_wrong(calls[0]);
+    REQUIRE(calls[0].cuts.size() == 1);
+    CHECK(calls[0].cuts[0].line == 13);
+}
+
+TEST_CASE("derivative check: kinks are not accused") {
+    require_right(check_one(kernel_of(
+        "[Differentiable] float f(float x, float y) {\n"
+        "    return abs(x) * max(y, 0.0f) + (no_diff floor(4.0f * x)) * y + min(x, y); }")));
+}
+
+TEST_CASE("derivative check: gradients that custom derivatives add into a buffer") {
+    const std::string source = kernel(
+        "[BackwardDerivative(loadBackward)]\nfloat load(uint i) { return gW[i]; }\n"
+        "void loadBackward(uint i, float.Differential d) { gWG[i] += d; }\n"
+        "[Differentiable] float f(float x) { float s = x;\n"
+        "    [MaxIters(4)] for (int i = 0; i < 4; ++i) s = sin(s * load(uint(i))) + load(9);\n"
+        "    return s; }",
+        "bwd_diff(f)(x, 1.0f);");
+    SUBCASE("right, the pair is obvious") {
+        const DifferentiatedCall call = check_one(source);
+        CAPTURE(call.differences.detail);
+        CHECK(call.differences.state == StepState::passed);
+        CHECK(call.unpaired.empty());
+    }
+    SUBCASE("wrong in the buffer only") {
+        require_wrong(check_one(edited(source, "gWG[i] += d", "gWG[i] += 1.5f * d")));
+    }
+    SUBCASE("the pair is configured") {
+        VerifyOptions options;
+        options.gradients["gW"] = "gWG";
+        require_wrong(check_one(edited(source, "gWG[i] += d", "gWG[i + 1] += d"), options));
+    }
+    SUBCASE("no pair") {
+        const DifferentiatedCall call =
+            check_one(edited(source, "gWG[i] += d", "gWG[2 * i + 1] += 2.0f * d"));
+        CHECK(call.differences.state == StepState::passed); // of the arguments
+        CHECK(call.unpaired == std::vector<std::string>{"gW"});
+    }
+}
+
+TEST_CASE("derivative check: weights of a volume") {
+    VerifyOptions options;
+    options.gradients["gW"] = "gWG";
+    const DifferentiatedCall call =
+        check_one(file("tests/inputs/kernels/k01_volume.slang"), options);
+    CAPTURE(call.differences.detail);
+    CHECK(call.differences.state == StepState::passed);
+    CHECK(call.dot_product.detail == "ldW has a backward derivative only");
+}
+
+TEST_CASE("derivative check: what cannot be checked says why") {
+    const auto reason = [](const std::string& source) {
+        const DifferentiatedCall call = check_one(source);
+        CHECK(call.differences.state == StepState::not_applicable);
+        CHECK(call.dot_product.state == StepState::not_applicable);
+        return call.differences.detail;
+    };
+    CHECK(reason(kernel("[Differentiable] float f(float x) { gWG[0] = 1; return x * x; }",
+                        "bwd_diff(f)(x, 1.0f);")) == "f writes gWG");
+    CHECK(reason(kernel("interface IScene { [Differentiable] float at(float x); }\n"
+                        "struct Flat : IScene { float k; [Differentiable] float at(float x) "
+                        "{ return k * x; } }\n"
+                        "[Differentiable] float f(IScene scene, float x) { return scene.at(x); }",
+                        "Flat flat = {2}; bwd_diff(f)(flat, x, 1.0f);"))
+              .starts_with("f's parameter scene is a"));
+}
+
+TEST_CASE("derivative check: buffers are passed through") {
+    require_right(check_one(
+        kernel("[Differentiable] float f(StructuredBuffer<float> w, float x) {\n"
+               "    return x * x * no_diff w[3]; }",
+               "bwd_diff(f)(gW, x, 1.0f);")));
+}
