@@ -450,7 +450,8 @@ InstrumentedText instrument(std::string_view code, std::string_view entry_point,
     if (machine == Machine::cpp)
         return with_branches(Instrumenter("", code).run(entry_point));
     const HostText text = host_text(code, true);
-    InstrumentedText result = Instrumenter(text.before, text.kernels).run(entry_point);
+    InstrumentedText result =
+        Instrumenter(text.before, text.kernels).run(name_on_host(entry_point));
     result.code += text.after;
     return with_branches(std::move(result));
 }

@@ -248,7 +248,7 @@ std::string callers(std::string_view cuda) {
         const std::string type = "slimgrad_parameters_" + kernel.name;
         result += "struct " + type + " { " + members + "};\n";
         result += "extern \"C\" void slimgrad_call_" + kernel.name + "(void* parameters) { auto* p = static_cast<" +
-                  type + "*>(parameters); (void)p; " + kernel.name + "(" + arguments + "); }\n";
+                  type + "*>(parameters); (void)p; " + name_on_host(kernel.name) + "(" + arguments + "); }\n";
         // Sizes and offsets as the host's compiler sees them, for the runner to compare.
         result += "extern \"C\" const uint64_t slimgrad_layout_" + kernel.name + "[] = {" +
                   std::to_string(kernel.parameters.size()) + ", " +
@@ -268,7 +268,24 @@ std::string callers(std::string_view cuda) {
     return result;
 }
 
+/// What follows the prelude, with the kernels' names on the host.
+std::string with_renamed_kernels(std::string_view cuda) {
+    std::string result;
+    std::size_t done = end_of_prelude(cuda);
+    for (const EmittedKernel& kernel : emitted_kernels(cuda)) {
+        result += cuda.substr(done, kernel.name_at - done);
+        result += name_on_host(kernel.name);
+        done = kernel.name_at + kernel.name.size();
+    }
+    result += cuda.substr(done);
+    return result;
+}
+
 } // namespace
+
+std::string name_on_host(std::string_view kernel) {
+    return "slimgrad_kernel_" + std::string(kernel);
+}
 
 HostText host_text(std::string_view cuda, bool checked) {
     HostText result;
@@ -281,7 +298,7 @@ HostText host_text(std::string_view cuda, bool checked) {
     if (checked)
         prelude = with_tensor_checks(prelude);
     result.before = std::string(cuda_host_text) + "#define SLANG_CUDA_ENABLE_HALF 1\n" + prelude;
-    result.kernels = without_asm(cuda.substr(end));
+    result.kernels = without_asm(with_renamed_kernels(cuda));
     result.after = callers(cuda);
     return result;
 }
@@ -303,7 +320,7 @@ std::vector<EmittedKernel> emitted_kernels(std::string_view cuda) {
         const std::size_t next = cuda.find_first_not_of(" \t\r\n", close);
         if (next == npos || cuda[next] != '{')
             continue; // a declaration
-        EmittedKernel kernel{std::string(cuda.substr(name, open - name)), {}};
+        EmittedKernel kernel{std::string(cuda.substr(name, open - name)), {}, name};
         const std::string_view list = trimmed(cuda.substr(open + 1, close - open - 2));
         if (!list.empty())
             for (std::string_view parameter : split(list, ',', true)) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,8 +13,11 @@ namespace slimgrad::verify {
 /// that takes its parameters from memory. The machine behind the functions is in slimgrad-run.
 ///
 ///     extern "C" __global__ void f(float a, RWStructuredBuffer<float> b) {...}
+///
+///     extern "C" __global__ void slimgrad_kernel_f(float a, RWStructuredBuffer<float> b) {...}
 ///     extern "C" void slimgrad_call_f(void* parameters) {...}   // {float; RWStructuredBuffer<float>}
 ///
+/// Kernels get other names because the C library has its own "remove", "index" and "truncate".
 /// `asm` statements, which are PTX, become calls of an interpreter.
 struct HostText {
     std::string before;  ///< CUDA and Slang's prelude
@@ -34,8 +38,12 @@ struct EmittedKernel {
     };
     std::string name;
     std::vector<Parameter> parameters;
+    std::size_t name_at = 0; ///< offset of the name in the text
 };
 std::vector<EmittedKernel> emitted_kernels(std::string_view cuda);
+
+/// The kernel's name in HostText::kernels.
+std::string name_on_host(std::string_view kernel);
 
 /// How kernels use their thread's place and tensors, as far as the text shows it.
 struct CudaUse {

@@ -219,6 +219,13 @@ Texture2D<uint> numbers; RWTexture2D<float> plane; SamplerState s;)"),
     CHECK(o[10] == 0);
 }
 
+TEST_CASE("kernels may have names that the C library has too") {
+    const std::string source = "RWStructuredBuffer<float> o;\n[shader(\"compute\")] [numthreads(1,1,1)] void remove() { o[0] = 1; }\n"
+                               "[shader(\"compute\")] [numthreads(1,1,1)] void main() { o[0] = 2; }\n";
+    CHECK(run_cuda(source, {}, "remove").at("o")[0] == 1);
+    CHECK(run_cuda(source).at("o")[0] == 2);
+}
+
 TEST_CASE("a barrier that not all threads reach is said to be one") {
     const CpuVariant& variant = cuda_variant(kernel("32,1,1", R"(
         if (gi < 3)

@@ -30,6 +30,7 @@ TEST_CASE("kernels are found with their parameters, and get functions that call 
     CHECK(kernels[1].name == "h");
     CHECK(kernels[1].parameters.empty());
     const HostText host = host_text(text, false);
+    CHECK(host.kernels.find("__global__ void slimgrad_kernel_f(FixedArray") != std::string::npos);
     CHECK(host.after.find("slimgrad_call_f(") != std::string::npos);
     CHECK(host.after.find("slimgrad_call_h(") != std::string::npos);
 }
