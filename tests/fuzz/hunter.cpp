@@ -1,0 +1,186 @@
+#include "tests/fuzz/hunter.h"
+
+#include "tests/fuzz/generator.h"
+
+#include <algorithm>
+#include <atomic>
+#include <fmt/format.h>
+#include <future>
+#include <mutex>
+#include <set>
+#include <tuple>
+
+namespace slimgrad::hunt {
+namespace {
+
+/// What one thread does: it takes one part of the work after the other. A laboratory belongs to the
+/// thread that made it.
+class Hunt {
+  public:
+    explicit Hunt(const HuntOptions& options) : options_(options) { report_.programs = options.programs; }
+
+    Result<HuntReport> run() {
+        const auto start = std::chrono::steady_clock::now();
+        if (auto done = in_parallel(&Hunt::look_for_findings); !done)
+            return tl::unexpected(done.error());
+        std::sort(report_.findings.begin(), report_.findings.end(),
+                  [](const HuntFinding& a, const HuntFinding& b) { return a.number < b.number; });
+        choose_for_reduction();
+        next_ = 0;
+        if (auto done = in_parallel(&Hunt::reduce_findings); !done)
+            return tl::unexpected(done.error());
+        report_.duration = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
+        return std::move(report_);
+    }
+
+  private:
+    using Work = Result<void> (Hunt::*)(Laboratory&);
+
+    Result<void> in_parallel(Work work) {
+        std::vector<std::future<Result<void>>> jobs;
+        for (int i = 0; i < std::max(options_.jobs, 1); ++i)
+            jobs.push_back(std::async(std::launch::async, [this, work] {
+                Laboratory laboratory({options_.worker, options_.runner, 4, options_.seed});
+                return (this->*work)(laboratory);
+            }));
+        Result<void> result;
+        for (auto& job : jobs)
+            if (Result<void> done = job.get(); !done)
+                result = done;
+        return result;
+    }
+
+    Result<void> look_for_findings(Laboratory& laboratory) {
+        for (;;) {
+            const int first = next_.fetch_add(options_.together);
+            if (first >= options_.programs)
+                return {};
+            if (auto done = examine(laboratory, first, std::min(first + options_.together, options_.programs)); !done)
+                return done;
+        }
+    }
+
+    Result<void> examine(Laboratory& laboratory, int first, int end) {
+        std::vector<Trial> trials;
+        std::vector<int> numbers;
+        std::map<Known, int> excluded;
+        int without = 0, variants = 0;
+        for (int number = first; number < end; ++number) {
+            Trial trial{variants_of(generate(program_seed(options_.seed, number)))};
+            std::erase_if(trial.variants, [&](const Variant& variant) {
+                std::set<Known> shapes = known_shapes(variant.program);
+                std::erase_if(shapes, [&](Known shape) { return options_.known.contains(shape); });
+                for (const Known shape : shapes)
+                    ++excluded[shape];
+                return !shapes.empty();
+            });
+            without += trial.variants.size() < 2;
+            if (trial.variants.empty())
+                continue;
+            variants += static_cast<int>(trial.variants.size());
+            numbers.push_back(number);
+            trials.push_back(std::move(trial));
+        }
+        const Result<std::vector<TrialResult>> results = laboratory.run(trials, Precision::single);
+        if (!results)
+            return tl::unexpected(results.error());
+        std::vector<Trial> suspicious;
+        std::vector<int> suspicious_numbers;
+        int compared = 0;
+        for (std::size_t i = 0; i < trials.size(); ++i) {
+            compared += has_judged_slope((*results)[i]);
+            if (judge(trials[i], (*results)[i], Precision::single)) {
+                suspicious.push_back(trials[i]);
+                suspicious_numbers.push_back(numbers[i]);
+            }
+        }
+        const Result<std::vector<TrialResult>> decided = laboratory.run(suspicious, Precision::twice);
+        if (!decided)
+            return tl::unexpected(decided.error());
+
+        const std::lock_guard lock(mutex_);
+        for (const auto& [shape, count] : excluded)
+            report_.excluded[shape] += count;
+        report_.without += without;
+        report_.variants += variants;
+        report_.compared += compared;
+        for (std::size_t i = 0; i < suspicious.size(); ++i) {
+            if (auto finding = judge(suspicious[i], (*decided)[i], Precision::twice))
+                add(suspicious_numbers[i], std::move(*finding));
+            else
+                ++report_.rounding;
+        }
+        done_ += end - first;
+        if (options_.progress)
+            options_.progress(done_);
+        return {};
+    }
+
+    void add(int number, Finding finding) {
+        HuntFinding found{number, program_seed(options_.seed, number), std::move(finding), {}, std::nullopt};
+        for (const Variant& variant : trial_of(generate(found.seed), found.finding).variants)
+            if (variant.name == found.finding.wrong)
+                found.shapes = known_shapes(variant.program);
+        report_.findings.push_back(std::move(found));
+    }
+
+    /// One of every sort first, then the others in order.
+    void choose_for_reduction() {
+        std::set<std::tuple<FindingKind, Fate, std::set<Known>, std::string>> sorts;
+        std::vector<std::size_t> others;
+        for (std::size_t i = 0; i < report_.findings.size(); ++i) {
+            const Finding& finding = report_.findings[i].finding;
+            const std::string message = finding.kind == FindingKind::failure ? finding.detail : "";
+            (sorts.emplace(finding.kind, finding.fate, report_.findings[i].shapes, message).second ? chosen_ : others).push_back(i);
+        }
+        chosen_.insert(chosen_.end(), others.begin(), others.end());
+        chosen_.resize(std::min(chosen_.size(), static_cast<std::size_t>(std::max(options_.reductions, 0))));
+    }
+
+    Result<void> reduce_findings(Laboratory& laboratory) {
+        for (;;) {
+            const auto at = static_cast<std::size_t>(next_.fetch_add(1));
+            if (at >= chosen_.size())
+                return {};
+            HuntFinding& finding = report_.findings[chosen_[at]];
+            Result<std::optional<Reduced>> reduced =
+                reduce(laboratory, generate(finding.seed), finding.finding);
+            if (!reduced)
+                return tl::unexpected(reduced.error());
+            finding.reduced = std::move(*reduced);
+        }
+    }
+
+    const HuntOptions& options_;
+    std::mutex mutex_;
+    HuntReport report_;
+    int done_ = 0;
+    std::atomic<int> next_ = 0;
+    std::vector<std::size_t> chosen_; ///< indices of findings
+};
+
+} // namespace
+
+std::uint64_t program_seed(std::uint64_t hunt_seed, int number) {
+    return hunt_seed * 1'000'000 + static_cast<std::uint64_t>(number);
+}
+
+Result<HuntReport> run_hunt(const HuntOptions& options) {
+    return Hunt(options).run();
+}
+
+std::string describe(const HuntFinding& finding) {
+    const Finding& found = finding.reduced ? finding.reduced->finding : finding.finding;
+    const std::string shapes = to_string(finding.shapes);
+    const Trial trial = finding.reduced ? finding.reduced->trial : trial_of(generate(finding.seed), finding.finding);
+    std::string text = fmt::format("// {}: {}{}\n// {}\n// program {}{}{}\n", to_string(found), found.wrong,
+                                   found.right.empty() ? "" : ", " + found.right + " is right", found.detail,
+                                   finding.seed, finding.reduced ? ", reduced" : "",
+                                   shapes.empty() ? "" : "; known: " + shapes);
+    for (const Variant& variant : trial.variants)
+        text += fmt::format("#if {}({})\n// {}\n{}#endif\n", &variant == &trial.variants.front() ? "" : "!", "defined RIGHT",
+                            variant.name, print_module(variant.program, Precision::twice));
+    return text;
+}
+
+} // namespace slimgrad::hunt

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "tests/fuzz/known.h"
+#include "tests/fuzz/reducer.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace slimgrad::hunt {
+
+struct HuntOptions {
+    int programs = 100;
+    std::uint64_t seed = 1;
+    std::set<Known> known;  ///< shapes of known miscompiles that are run all the same
+    int reductions = 10;    ///< findings that are reduced at most, unlike ones first
+    int together = 16;      ///< programs in one module
+    int jobs = 2;
+    std::string worker, runner; ///< "" for those beside the program
+    std::function<void(int done)> progress;
+};
+
+struct HuntFinding {
+    int number = 0;         ///< of the program
+    std::uint64_t seed = 0; ///< of the program: generate(seed)
+    Finding finding;        ///< in double
+    std::set<Known> shapes; ///< of the variant that is wrong
+    std::optional<Reduced> reduced;
+};
+
+struct HuntReport {
+    int programs = 0, variants = 0;
+    std::map<Known, int> excluded; ///< variants that have this shape and were not run
+    int without = 0;     ///< programs of which all but one variant were excluded or are the same
+    int compared = 0;    ///< programs whose gradients were set against central differences
+    int rounding = 0;    ///< programs that differed in single precision and not in double
+    std::vector<HuntFinding> findings; ///< by number
+    std::chrono::milliseconds duration{0};
+};
+
+/// The seed of a hunt's program.
+std::uint64_t program_seed(std::uint64_t hunt_seed, int number);
+
+/// Generates programs, runs all variants of each in single precision, decides in double what differs,
+/// and reduces what is found. The same options give the same findings. Error: a tool cannot be
+/// started.
+Result<HuntReport> run_hunt(const HuntOptions& options);
+
+/// A finding as a Slang file: the numbers and the two variants, each a module by itself.
+std::string describe(const HuntFinding& finding);
+
+} // namespace slimgrad::hunt

@@ -1,0 +1,108 @@
+#include "tests/fuzz/known.h"
+
+#include <algorithm>
+
+namespace slimgrad::hunt {
+namespace {
+
+using EK = Expression::Kind;
+using SK = Statement::Kind;
+using TK = Type::Kind;
+
+bool is_rolled_loop(const Statement& statement) {
+    return statement.kind == SK::loop && statement.loop.attribute.kind != LoopAttribute::Kind::force_unroll;
+}
+
+/// `around`: the bound of the loop around that is not unrolled, 0 for none.
+bool has_unequal_nest(const std::vector<Statement>& statements, int around) {
+    for (const Statement& statement : statements) {
+        int bound = around;
+        if (is_rolled_loop(statement)) {
+            const LoopAttribute& attribute = statement.loop.attribute;
+            bound = attribute.kind == LoopAttribute::Kind::max_iters ? attribute.bound : statement.loop.trips;
+            if (around != 0 && around != bound)
+                return true;
+        }
+        if (has_unequal_nest(statement.body, bound) || has_unequal_nest(statement.otherwise, bound))
+            return true;
+    }
+    return false;
+}
+
+/// Whether the value may be a variable as it is: slangc adds 0 and multiplies with 1 by itself.
+bool is_bare(const Expression& expression) {
+    switch (expression.kind) {
+    case EK::variable:
+    case EK::member:
+    case EK::element:
+    case EK::component:
+        return true;
+    case EK::infix:
+        return std::all_of(expression.operands.begin(), expression.operands.end(),
+                           [](const Expression& e) { return e.kind == EK::literal || is_bare(e); });
+    default:
+        return false;
+    }
+}
+
+bool is_scaled_by_bare(const Expression& e) {
+    if (e.kind != EK::infix || (e.name != "*" && e.name != "/") ||
+        (e.type.kind != TK::vector && e.type.kind != TK::matrix))
+        return false;
+    return std::any_of(e.operands.begin(), e.operands.end(),
+                       [](const Expression& operand) { return operand.type == real_type && is_bare(operand); });
+}
+
+bool has_carried_factor(const Function& function) {
+    bool loops = false, scaled = false;
+    each_statement(function.body, [&](const Statement& statement) { loops |= is_rolled_loop(statement); });
+    const auto look = [&](const Expression& expression) { scaled |= is_scaled_by_bare(expression); };
+    each_expression(function.body, look);
+    each_part(function.result, look);
+    return loops && scaled;
+}
+
+bool has_loop_in_while(const Function& function) {
+    bool found = false;
+    each_statement(function.body, [&](const Statement& statement) {
+        if (is_rolled_loop(statement) && statement.loop.is_while)
+            found |= std::any_of(statement.body.begin(), statement.body.end(), is_rolled_loop);
+    });
+    return found;
+}
+
+} // namespace
+
+std::string_view to_string(Known known) {
+    switch (known) {
+    case Known::unequal_bounds:
+        return "unequal-bounds";
+    case Known::carried_factor:
+        return "carried-factor";
+    case Known::loop_in_while:
+        return "loop-in-while";
+    }
+    return "";
+}
+
+std::set<Known> known_shapes(const Program& program) {
+    std::set<Known> shapes;
+    for (const Function& function : program.functions) {
+        if (has_unequal_nest(function.body, 0))
+            shapes.insert(Known::unequal_bounds);
+        if (has_carried_factor(function))
+            shapes.insert(Known::carried_factor);
+        if (has_loop_in_while(function))
+            shapes.insert(Known::loop_in_while);
+    }
+    return shapes;
+}
+
+std::string to_string(const std::set<Known>& shapes) {
+    std::string text;
+    for (const Known known : shapes)
+        text += (text.empty() ? "" : ", ") + std::string(to_string(known));
+    return text;
+}
+
+} // namespace slimgrad::hunt

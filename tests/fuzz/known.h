@@ -1,0 +1,31 @@
+#pragma once
+
+#include "tests/fuzz/program.h"
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace slimgrad::hunt {
+
+/// What slangc is known to get wrong.
+enum class Known {
+    /// Two loops around each other in one function, neither unrolled, whose bounds differ: what is
+    /// stored in both is indexed the wrong way round (shader-slang/slang#13000).
+    unequal_bounds,
+    /// A vector or matrix multiplied with or divided by the very scalar that a loop of the same
+    /// function carries, after that loop: the product has no gradient.
+    carried_factor,
+    /// A `while` loop whose body itself holds a loop: slangc fails with an internal error.
+    loop_in_while,
+};
+std::string_view to_string(Known known);
+
+/// The known shapes that a program has. Looks at the text alone, never at what the program computes
+/// or the compiler makes of it. Programs that are compiled well have some of them, too.
+std::set<Known> known_shapes(const Program& program);
+
+/// "unequal-bounds, carried-factor"; "" for none.
+std::string to_string(const std::set<Known>& shapes);
+
+} // namespace slimgrad::hunt

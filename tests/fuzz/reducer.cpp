@@ -1,0 +1,100 @@
+#include "tests/fuzz/reducer.h"
+
+#include "tests/fuzz/known.h"
+#include "tests/fuzz/simplify.h"
+
+#include <algorithm>
+
+namespace slimgrad::hunt {
+namespace {
+
+/// Candidates in one module. A module that fails is split, so where failing is what is looked for
+/// there is nothing to win.
+constexpr std::size_t most_together = 8;
+
+class Reducer {
+  public:
+    Reducer(Laboratory& laboratory, const Program& program, const Finding& finding)
+        : laboratory_(laboratory), finding_(finding) {
+        for (const Variant& variant : trial_of(program, finding).variants)
+            allowed_.merge(known_shapes(variant.program));
+    }
+
+    Result<std::optional<Reduced>> run(const Program& program) {
+        Result<std::optional<Reduced>> best = smallest({program});
+        if (!best || !*best)
+            return best;
+        // Starts again where the last step was taken: what failed before mostly fails again.
+        std::size_t next = 0, failed = 0;
+        for (std::vector<Program> candidates = simplifications((*best)->program); failed < candidates.size();) {
+            std::vector<Program> some;
+            const std::size_t together = finding_.kind == FindingKind::failure ? 1 : most_together;
+            for (std::size_t i = 0; i < std::min(together, candidates.size() - failed); ++i)
+                some.push_back(candidates[(next + i) % candidates.size()]);
+            Result<std::optional<Reduced>> better = smallest(some);
+            if (!better)
+                return better;
+            if (!*better) {
+                next += some.size();
+                failed += some.size();
+                continue;
+            }
+            best = std::move(better);
+            candidates = simplifications((*best)->program);
+            failed = 0;
+        }
+        return best;
+    }
+
+  private:
+    /// The smallest of those that show the finding.
+    Result<std::optional<Reduced>> smallest(const std::vector<Program>& programs) {
+        std::vector<const Program*> tried;
+        std::vector<Trial> trials;
+        for (const Program& program : programs) {
+            Trial trial = trial_of(program, finding_);
+            const bool usable = std::all_of(trial.variants.begin(), trial.variants.end(), [&](const Variant& variant) {
+                const std::set<Known> shapes = known_shapes(variant.program);
+                return std::includes(allowed_.begin(), allowed_.end(), shapes.begin(), shapes.end());
+            });
+            if (!usable)
+                continue;
+            tried.push_back(&program);
+            trials.push_back(std::move(trial));
+        }
+        const Result<std::vector<TrialResult>> results = laboratory_.run(trials, Precision::twice);
+        if (!results)
+            return tl::unexpected(results.error());
+        std::optional<Reduced> best;
+        for (std::size_t i = 0; i < trials.size(); ++i) {
+            const std::optional<Finding> found = judge(trials[i], (*results)[i], Precision::twice);
+            if (!found || found->kind != finding_.kind || found->fate != finding_.fate ||
+                found->wrong != finding_.wrong || found->right != finding_.right)
+                continue;
+            if (!best || size_of(*tried[i]) < size_of(best->program))
+                best = Reduced{*tried[i], std::move(trials[i]), *found};
+        }
+        return best;
+    }
+
+    Laboratory& laboratory_;
+    const Finding& finding_;
+    std::set<Known> allowed_; ///< shapes
+};
+
+} // namespace
+
+Trial trial_of(const Program& program, const Finding& finding) {
+    Trial trial;
+    // The order of variants_of, which decides which of two is compared with the other.
+    for (const std::string& name : {finding.right, finding.wrong})
+        if (!name.empty())
+            trial.variants.push_back({name, variant_of(program, name)});
+    return trial;
+}
+
+Result<std::optional<Reduced>> reduce(Laboratory& laboratory, const Program& program, const Finding& finding) {
+    return Reducer(laboratory, program, finding).run(program);
+}
+
+} // namespace slimgrad::hunt
