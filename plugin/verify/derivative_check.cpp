@@ -9,6 +9,7 @@
 #include "plugin/verify/gradient_pairs.h"
 #include "plugin/verify/replay_module.h"
 #include "plugin/verify/replay_run.h"
+#include "plugin/verify/tensor_replay.h"
 
 #include <algorithm>
 #include <cmath>
@@ -61,12 +62,12 @@ void judge_dot_product(DifferentiatedCall& call, const std::vector<ReplayValues>
     const ReplayValues* shown = nullptr;
     bool any = false;
     for (const ReplayValues& value : samples) {
-        if (!value.ran || !std::isfinite(value.forward) || !std::isfinite(value.backward))
+        if (!value.ran || !std::isfinite(value.forward) || !std::isfinite(value.dot_backward))
             continue;
         ++compared;
-        any = any || value.forward != 0 || value.backward != 0;
+        any = any || value.forward != 0 || value.dot_backward != 0;
         const double scale = std::max(value.forward_magnitude, value.backward_magnitude);
-        if (std::abs(value.forward - value.backward) <= tolerance * scale)
+        if (std::abs(value.forward - value.dot_backward) <= tolerance * scale)
             continue;
         if (!shown)
             shown = &value;
@@ -82,7 +83,7 @@ void judge_dot_product(DifferentiatedCall& call, const std::vector<ReplayValues>
     } else if (different >= std::min(compared, 2u)) {
         step.state = StepState::failed;
         step.detail = fmt::format("bwd_diff gives {:.6g}, fwd_diff {:.6g}: {} of {} inputs",
-                                  shown->backward, shown->forward, different, compared);
+                                  shown->dot_backward, shown->forward, different, compared);
     } else {
         not_applicable(
             step, fmt::format("1 of {} inputs differs, which a kink can be the cause of", compared));
@@ -135,8 +136,10 @@ void judge_differences_of(DifferentiatedCall& call, const Replay& replay, Precis
     call.sample = numbers[summary.sample];
     call.backward = judgements[summary.sample].gradient;
     call.central_difference = judgements[summary.sample].central_difference;
-    if (call.dot_product.state != StepState::not_applicable)
-        call.forward = replay.samples[call.sample].forward;
+    const ReplayValues& shown = replay.samples[call.sample];
+    if (call.dot_product.state != StepState::not_applicable &&
+        shown.backward == shown.dot_backward) // else fwd_diff went along another direction
+        call.forward = shown.forward;
     const std::string_view words =
         precision == Precision::float64 ? "in double" : "in float";
     switch (summary.outcome) {
@@ -163,13 +166,17 @@ class DerivativeChecker {
                       const DerivativeRequest& request, std::optional<std::size_t> only = {})
         : compiler_(compiler), libraries_(libraries), runner_(runner), request_(request),
           only_(only), model_(*request.model), effects_(model_),
-          sites_(find_derivative_sites(model_, request.entry_point)),
+          kernel_(differentiated_kernel(request.entry_point)),
+          sites_(kernel_ ? std::vector<DerivativeSite>{}
+                         : find_derivative_sites(model_, request.entry_point)),
           pairs_(gradient_pairs(model_, effects_, request.options->gradients)) {}
 
     Result<std::vector<DifferentiatedCall>> run() {
         for (std::size_t i = 0; i < sites_.size(); ++i)
             describe(i);
-        if (sites_.empty())
+        if (kernel_)
+            describe_kernel();
+        if (sites_.empty() && !kernel_)
             return std::move(calls_);
         Result<bool> done = check_in_double();
         if (done && !*done)
@@ -204,13 +211,44 @@ class DerivativeChecker {
             call.unpaired = pairs_.unpaired;
     }
 
+    /// A kernel that is differentiated itself is one call.
+    void describe_kernel() {
+        DifferentiatedCall& call = calls_.emplace_back();
+        call.function = *kernel_;
+        for (const Index index : model_.find_functions(*kernel_))
+            call.place = model_.place(model_.functions[index].name_site);
+        call.dot_product.step = Step::dot_product;
+        call.differences.step = Step::differences;
+        if (const std::string custom = without_forward_partner(model_, effects_, *kernel_);
+            !custom.empty())
+            not_applicable(call.dot_product, custom + " has a backward derivative only");
+    }
+
+    Result<bool> check_kernel(const ModuleVariant& variant, Precision precision) {
+        const StepClock clock;
+        const Result<Replay> replay =
+            replay_tensors(compiler_, libraries_, runner_, request_, variant, precision);
+        if (!replay)
+            return tl::unexpected(replay.error());
+        if (!replay->problem.empty() && precision == Precision::float64)
+            return false;
+        DifferentiatedCall& call = calls_.front();
+        not_applicable_if(call, replay->problem);
+        judge_dot_product(call, replay->samples, precision);
+        judge_differences_of(call, *replay, precision);
+        call.differences.duration = clock.elapsed();
+        return true;
+    }
+
     /// False: in double less can be checked than in float; nothing is decided then.
     Result<bool> check_in_double() {
         const Result<ModuleVariant> variant = in_double(*request_.variant, model_);
         if (!variant)
             return false;
         const ModuleModel model = model_of(*variant, model_);
-        std::vector<DerivativeSite> sites = find_derivative_sites(model, request_.entry_point);
+        std::vector<DerivativeSite> sites;
+        if (!kernel_)
+            sites = find_derivative_sites(model, request_.entry_point);
         if (sites.size() != sites_.size())
             return false;
         for (std::size_t i = 0; i < sites.size(); ++i)
@@ -220,6 +258,8 @@ class DerivativeChecker {
 
     Result<bool> check(const ModuleVariant& variant, const ModuleModel& model, Precision precision,
                        const std::vector<DerivativeSite>& sites) {
+        if (kernel_)
+            return check_kernel(variant, precision);
         const StepClock clock;
         const bool in_double = precision == Precision::float64;
         Result<ReplayModule> compiled = compile_replay_module(
@@ -328,6 +368,7 @@ class DerivativeChecker {
     std::optional<std::size_t> only_; ///< the site that is asked for, without explanations
     const ModuleModel& model_;
     EffectAnalysis effects_;
+    std::optional<std::string> kernel_; ///< that is differentiated itself; then there are no sites
     std::vector<DerivativeSite> sites_;
     GradientPairs pairs_;
     std::vector<DifferentiatedCall> calls_;

@@ -40,7 +40,7 @@ std::vector<double> all_steps(Precision precision) {
 void read_result(ReplayValues& value, std::uint64_t index, double number) {
     switch (index) {
     case ReplayResults::backward:
-        value.backward = number;
+        value.backward = value.dot_backward = number; // w is v
         break;
     case ReplayResults::forward:
         value.forward = number;
@@ -112,9 +112,9 @@ void ReplayRun::set_elements(InputPlan& plan) const {
 }
 
 Result<KernelRun> ReplayRun::run(const std::string& library, const std::string& entry_point,
-                                 const InputPlan& plan) {
+                                 const InputPlan& plan, std::uint32_t samples) {
     const KernelRunner::Call call{
-        library, code_name(module_.compiled.reflection, entry_point), first_, samples_ - first_};
+        library, code_name(module_.compiled.reflection, entry_point), first_, samples};
     return runner_.run(call, plan, request_.options->limits);
 }
 
@@ -135,7 +135,7 @@ Result<std::string> ReplayRun::record() {
     verify::set_elements(*plan, "slimgrad_results", 1);
     verify::set_elements(*plan, "slimgrad_steps", 1);
     verify::set_elements(*plan, "slimgrad_records", module_.record_words);
-    Result<KernelRun> run = this->run(library_, request_.entry_point, *plan);
+    Result<KernelRun> run = this->run(library_, request_.entry_point, *plan, samples_ - first_);
     if (!run)
         return tl::unexpected(run.error());
     if (run->end != KernelRun::End::done)
@@ -213,6 +213,8 @@ Result<std::string> ReplayRun::run_steps(const std::string& entry_point, InputPl
     const std::vector<double> h = all_steps(precision_);
     // Buffers move with the host's step: then every step is a run of its own.
     const std::size_t per_run = pairs.empty() ? h.size() : 1;
+    const std::uint32_t all = samples_ - first_,
+                        samples = pairs.empty() ? all : std::min(all, most_stepped_samples);
     for (std::size_t first = 0; first < h.size(); first += per_run) {
         std::vector<double> given{static_cast<double>(per_run)};
         given.insert(given.end(), h.begin() + static_cast<std::ptrdiff_t>(first),
@@ -224,7 +226,7 @@ Result<std::string> ReplayRun::run_steps(const std::string& entry_point, InputPl
         for (const GradientPair& pair : pairs)
             plan.steps.push_back({pair.buffer, h[first]});
         for (;;) {
-            const Result<KernelRun> run = this->run(library_, entry_point, plan);
+            const Result<KernelRun> run = this->run(library_, entry_point, plan, samples);
             if (!run)
                 return tl::unexpected(run.error());
             if (run->end == KernelRun::End::done) {

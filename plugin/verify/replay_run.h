@@ -15,11 +15,15 @@
 
 namespace slimgrad::verify {
 
+/// Samples that are looked at where every step is a run of its own, if more are asked for.
+constexpr std::uint32_t most_stepped_samples = 16;
+
 /// What one sample of one site gave: sums over its calls.
 struct ReplayValues {
     bool ran = false;
     double backward = 0; ///< <J' u, v> of the arguments
-    double forward = 0;  ///< <u, J v> of the arguments
+    double forward = 0;  ///< <u, J w> of the arguments
+    double dot_backward = 0; ///< <J' u, w>
     double backward_magnitude = 0, forward_magnitude = 0; ///< the same terms without signs
     double buffers = 0; ///< <g, v> of the gradients that custom derivatives added into buffers
     DirectionalValues differences; ///< of the arguments and the paired buffers together
@@ -50,7 +54,7 @@ class ReplayRun {
                            std::uint64_t elements) const;
     void set_elements(InputPlan& plan) const;
     Result<KernelRun> run(const std::string& library, const std::string& entry_point,
-                          const InputPlan& plan);
+                          const InputPlan& plan, std::uint32_t samples);
     /// Runs step by step; buffers are as small as the checked build allows.
     Result<std::string> run_steps(const std::string& entry_point, InputPlan& plan,
                                   const std::vector<GradientPair>& pairs, Replay& result);

@@ -38,7 +38,8 @@ std::string file(const std::string& path) {
 
 std::vector<DifferentiatedCall> check(const std::string& source, const std::string& entry_point,
                                       VerifyOptions options = {},
-                                      const std::vector<std::string>& arguments = {}) {
+                                      const std::vector<std::string>& arguments = {},
+                                      verify::Machine machine = verify::Machine::cpp) {
     static SlangCompiler compiler({SLIMGRAD_BUILD_DIR "/slimgrad-slang", {}});
     const TemporaryFolder folder;
     ModuleVariant variant;
@@ -54,6 +55,7 @@ std::vector<DifferentiatedCall> check(const std::string& source, const std::stri
     request.model = &model;
     request.reflection = &reflection;
     request.entry_point = entry_point;
+    request.machine = machine;
     options.samples = std::min(options.samples, 12u);
     request.options = &options;
     const auto calls = verify::check_derivatives(compiler, shared_verifier().libraries(),
@@ -299,4 +301,43 @@ TEST_CASE("derivative check: buffers are passed through") {
         kernel("[Differentiable] float f(StructuredBuffer<float> w, float x) {\n"
                "    return x * x * no_diff w[3]; }",
                "bwd_diff(f)(gW, x, 1.0f);")));
+}
+
+TEST_CASE("derivative check: kernels that are differentiated themselves") {
+    const std::string source =
+        "[AutoPyBindCUDA] [CUDAKernel] [Differentiable]\n"
+        "void scan(DiffTensorView<float> tokens, DiffTensorView<float> gates,\n"
+        "          DiffTensorView<float> states)\n{\n"
+        "    uint t = (cudaBlockIdx() * cudaBlockDim() + cudaThreadIdx()).x;\n"
+        "    if (t >= tokens.size(0)) return;\n"
+        "    float state = 0.0f;\n"
+        "    [MaxIters(8)] for (int k = 0; k < 8; k++) {\n"
+        "        float gate = sin(gates.load(uint(k)));\n"
+        "        state = gate * state + tokens.loadOnce(uint2(t, k));\n    }\n"
+        "    states.storeOnce(t, state);\n}\n";
+    VerifyOptions options;
+    options.samples = 4;
+    const auto one = [&](const std::string& text) {
+        const std::vector<DifferentiatedCall> calls =
+            check(text, "__kernel__scan_bwd_diff", options, {}, verify::Machine::cuda);
+        REQUIRE(calls.size() == 1);
+        CAPTURE(calls[0].dot_product.detail);
+        CHECK(calls[0].dot_product.state == StepState::passed);
+        CHECK(calls[0].function == "scan");
+        CHECK(calls[0].place.line == 2);
+        return calls[0];
+    };
+    require_right(one(source));
+    const DifferentiatedCall wrong = one(edited(source, "gate * state", "gate * detach(state)"));
+    require_wrong(wrong);
+    REQUIRE(wrong.cuts.size() == 1);
+    CHECK(wrong.cuts[0].line == 10);
+}
+
+TEST_CASE("derivative check: the text for CUDA is replayed, too") {
+    const std::vector<DifferentiatedCall> calls =
+        check(kernel_of("[Differentiable] float f(float x, float y) { return sin(x) * y; }"),
+              "gradMain", {}, {}, verify::Machine::cuda);
+    REQUIRE(calls.size() == 1);
+    require_right(calls[0]);
 }
