@@ -207,8 +207,9 @@ class DerivativeChecker {
         if (const std::string custom = without_forward_partner(model_, effects_, site.function);
             !custom.empty())
             not_applicable(call.dot_product, custom + " has a backward derivative only");
-        if (!call.dot_product.detail.empty()) // without custom derivatives no buffer is waited for
-            call.unpaired = pairs_.unpaired;
+        for (const std::string& buffer : pairs_.unpaired)
+            if (reads(model_, effects_, site.function, buffer))
+                call.unpaired.push_back(buffer);
     }
 
     /// A kernel that is differentiated itself is one call.
@@ -341,12 +342,12 @@ class DerivativeChecker {
     /// Looks for what a mismatch goes away without.
     Result<void> explain(std::size_t index) {
         DifferentiatedCall& call = calls_[index];
+        // What is cut is cut for fwd_diff, too: it is no reason where the two differ.
+        const bool custom_only = call.dot_product.state == StepState::failed;
         std::vector<CutPath> cuts = cut_paths(model_, effects_, call.function);
         cuts.resize(std::min(cuts.size(), most_cuts));
         for (const CutPath& cut : cuts) {
-            // What is cut is cut for fwd_diff, too.
-            if (call.dot_product.state == StepState::failed &&
-                cut.kind != CutPath::Kind::custom_derivative)
+            if (custom_only && cut.kind != CutPath::Kind::custom_derivative)
                 continue;
             const Result<bool> agrees = agrees_with(cut.texts, index);
             if (!agrees)
@@ -358,6 +359,35 @@ class DerivativeChecker {
             else
                 call.cuts.push_back(cut.place);
         }
+        if (custom_only || !call.cuts.empty() || !call.custom_derivatives.empty())
+            return {};
+        return explain_together(index);
+    }
+
+    /// None of the cuts alone is the reason: are all of them?
+    Result<void> explain_together(std::size_t index) {
+        ModuleVariant variant = *request_.variant;
+        std::vector<Place> places;
+        for (std::size_t i = 0; i < most_cuts; ++i) {
+            const ModuleModel model = model_of(variant, model_);
+            const std::vector<CutPath> cuts =
+                cut_paths(model, EffectAnalysis(model), calls_[index].function);
+            const auto next = std::find_if(cuts.begin(), cuts.end(), [](const CutPath& cut) {
+                return cut.kind != CutPath::Kind::custom_derivative;
+            });
+            if (next == cuts.end())
+                break;
+            places.push_back(next->place);
+            for (const auto& [path, text] : next->texts)
+                variant.overlay[path] = text;
+        }
+        if (places.size() < 2)
+            return {};
+        const Result<bool> agrees = agrees_with(variant.overlay, index);
+        if (!agrees)
+            return tl::unexpected(agrees.error());
+        if (*agrees)
+            calls_[index].cuts = std::move(places);
         return {};
     }
 

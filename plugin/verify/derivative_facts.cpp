@@ -56,4 +56,12 @@ std::string without_forward_partner(const ModuleModel& model, const EffectAnalys
     return "";
 }
 
+bool reads(const ModuleModel& model, const EffectAnalysis& effects, const std::string& function,
+           const std::string& global) {
+    for (const Index index : functions_named(model, function))
+        if (effects.of_function(index).reads.contains(MemoryRoot{true, global}))
+            return true;
+    return false;
+}
+
 } // namespace slimgrad::verify

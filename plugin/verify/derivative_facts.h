@@ -17,4 +17,8 @@ std::string side_effect(const ModuleModel& model, const EffectAnalysis& effects,
 std::string without_forward_partner(const ModuleModel& model, const EffectAnalysis& effects,
                                     const std::string& function);
 
+/// Whether f, or what it calls, may read the global of this name.
+bool reads(const ModuleModel& model, const EffectAnalysis& effects, const std::string& function,
+           const std::string& global);
+
 } // namespace slimgrad::verify

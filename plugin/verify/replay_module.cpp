@@ -239,8 +239,11 @@ class ModuleBuilder {
                 return tl::unexpected(done.error());
             if (module_.can_run())
                 site.forward_problem = why;
-            else
-                site.problem = first_error(module_.compiled);
+            else // what is appended to the module's own file is not known in others
+                site.problem = site.site.callee.file != 0
+                                   ? "the call stands in another file, which does not compile with "
+                                     "what is generated"
+                                   : first_error(module_.compiled);
         }
         if (const auto done = compile(forward, {}); !done)
             return tl::unexpected(done.error());

@@ -1,0 +1,56 @@
+#include "plugin/verify/derivative_sites.h"
+
+#include "plugin/verify/derivative_members.h"
+
+#include <doctest/doctest.h>
+
+using namespace slimgrad;
+
+namespace {
+
+ModuleModel model_of(const std::string& text) {
+    std::vector<SourceFile> files;
+    files.emplace_back("k.slang", text);
+    return build_module_model(std::move(files));
+}
+
+} // namespace
+
+TEST_CASE("derivative sites: calls that the entry point reaches, with the names they may have") {
+    const ModuleModel model = model_of(
+        "#define COUNT 8\n"
+        "[Differentiable] float f(float x) { return x; }\n"
+        "namespace N { void helper(inout DifferentialPair<float> p) { bwd_diff ( g<COUNT> )(p, 1); } }\n"
+        "void other() { DifferentialPair<float> p; bwd_diff(f)(p, 1); }\n"
+        "[shader(\"compute\")] [numthreads(1,1,1)] void main() {\n"
+        "    DifferentialPair<float> p; N.helper(p); __bwd_diff(f)(p, 1); fwd_diff(f)(p); }\n");
+    const auto sites = verify::find_derivative_sites(model, "main");
+    REQUIRE(sites.size() == 2);
+    CHECK(sites[0].function == "g<COUNT>");
+    CHECK(sites[0].names == std::vector<std::string>{"N.g<8>", "g<8>"});
+    CHECK(model.text(sites[0].callee) == "bwd_diff ( g<COUNT> )");
+    CHECK(sites[0].problem.empty());
+    CHECK(sites[1].function == "f");
+    CHECK(model.text(sites[1].callee) == "__bwd_diff(f)");
+    CHECK(verify::find_derivative_sites(model, "other").empty()); // no entry point
+}
+
+TEST_CASE("derivative sites: a call in a macro's arguments is not touched") {
+    const ModuleModel model = model_of(
+        "#define RUN(x) x\n[Differentiable] float f(float x) { return x; }\n"
+        "[shader(\"compute\")] [numthreads(1,1,1)] void main() {\n"
+        "    DifferentialPair<float> p; RUN(bwd_diff(f)(p, 1.0f)); }\n");
+    for (const auto& site : verify::find_derivative_sites(model, "main"))
+        CHECK(site.problem == "the call is part of a macro's use");
+}
+
+TEST_CASE("derivative members: fields by the name of their derivative") {
+    const ModuleModel model = model_of(
+        "struct Ray : IDifferentiable { typealias Differential = D;\n"
+        "    [DerivativeMember(D.dt)] float t; [DerivativeMember( D.dv )] float v[3]; int n; }\n"
+        "struct Plain { float a; }\n");
+    const verify::DerivativeMembers members = verify::derivative_members(model);
+    REQUIRE(members.size() == 1);
+    CHECK(members.at("Ray") ==
+          std::map<std::string, std::string>{{"dt", "t"}, {"dv", "v"}});
+}
