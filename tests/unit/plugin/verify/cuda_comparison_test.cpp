@@ -44,7 +44,8 @@ TEST_CASE("a tensor's coordinate out of range has the place of the shader's call
         on_cuda(tensors, edited(tensors, "uint2(t, 1)", "uint2(t, 4000000000u)"), "__kernel__scale");
     CHECK(result.verdict == Verdict::rewritten_wrong);
     CHECK(result.place.line == 6);
-    CHECK(result.reason.starts_with("index out of range: x[4000000000] of 64 elements along dimension 1 at "));
+    CHECK(result.reason.starts_with("index out of range: x[4000000000] of "));
+    CHECK(result.reason.find(" along dimension 1 at ") != std::string::npos);
 }
 
 TEST_CASE("a tensor grows until what the kernel reads is inside") {

@@ -160,3 +160,105 @@ TEST_CASE("what cannot be given") {
     CHECK(make_plan({&reflection, "gradMain", &options, 64, {}, &unused}).error().message ==
           "gradMain is a CUDA kernel, which slangc does not emit for the CPU");
 }
+
+namespace {
+
+TypeLayout tensor_view(const std::string& name) {
+    TypeLayout layout;
+    layout.kind = TypeKind::tensor_view;
+    layout.name = name;
+    layout.size = 56;
+    layout.writable = true;
+    return layout;
+}
+
+/// A [CUDAKernel]: DiffTensorView<float> x, Texture2D<float2> t, float k.
+Reflection tensor_kernel() {
+    TypeLayout gradient;
+    gradient.kind = TypeKind::structure;
+    gradient.size = 56;
+    gradient.fields.push_back(
+        {"diff", 0, std::make_shared<const TypeLayout>(tensor_view("TensorView<float>"))});
+    TypeLayout pair = tensor_view("DiffTensorView<float, AtomicAdd>");
+    pair.size = 112;
+    pair.fields.push_back(
+        {"primal", 0, std::make_shared<const TypeLayout>(tensor_view("TensorView<float>"))});
+    pair.fields.push_back({"diff", 56, std::make_shared<const TypeLayout>(gradient)});
+    TypeLayout texture;
+    texture.kind = TypeKind::texture;
+    texture.name = "Texture2D<vector<float,2>>";
+    texture.size = 8;
+    EntryPoint entry;
+    entry.name = entry.code_name = "f";
+    const auto add = [&](const std::string& name, std::uint64_t offset, const TypeLayout& type) {
+        ParameterLayout parameter;
+        parameter.name = name;
+        parameter.offset = offset;
+        parameter.type = type;
+        entry.uniforms.push_back(parameter);
+    };
+    add("x", 0, pair);
+    add("t", 112, texture);
+    add("k", 120, scalar(ScalarType::float32, 4));
+    entry.uniform_bytes = 128;
+    Reflection reflection;
+    reflection.entry_points.push_back(entry);
+    return reflection;
+}
+
+Result<InputPlan> tensor_plan(const Reflection& reflection, const VerifyOptions& options,
+                              const CudaUse& use, Machine machine = Machine::cuda) {
+    PlanRequest request;
+    request.reflection = &reflection;
+    request.entry_point = "f";
+    request.options = &options;
+    request.elements = 64;
+    request.machine = machine;
+    request.use = use;
+    return make_plan(request);
+}
+
+} // namespace
+
+TEST_CASE("tensors and textures of the cuda machine") {
+    const Reflection reflection = tensor_kernel();
+    const VerifyOptions options;
+    const Result<InputPlan> plan = tensor_plan(reflection, options, {false, 2});
+    REQUIRE(plan);
+    CHECK(plan->threads == std::array<std::uint32_t, 3>{32, 1, 1});
+    CHECK(plan->blocks[1].offsets == std::vector<std::uint64_t>{0, 112, 120});
+    const std::vector<TensorHandle>& tensors = plan->blocks[1].tensors;
+    REQUIRE(tensors.size() == 2);
+    CHECK(plan->buffers[tensors[0].buffer].name == "x");
+    CHECK(plan->buffers[tensors[1].buffer].name == "x.diff");
+    CHECK(tensors[1].offset == 56);
+    REQUIRE(tensors[0].sizes.size() == 2);
+    CHECK(tensors[0].sizes[0] < 3 * 32); // threads beyond the last row
+    CHECK(tensors[0].strides == std::vector<std::uint32_t>{4 * tensors[0].sizes[1], 4});
+    REQUIRE(plan->blocks[1].textures.size() == 1);
+    const BufferPlan& texels = plan->buffers[plan->blocks[1].textures[0].buffer];
+    CHECK(texels.elements == 256);
+    CHECK(texels.stride == 8);
+    CHECK(!texels.writable);
+    CHECK(tensor_plan(reflection, options, {true, 2})->threads ==
+          std::array<std::uint32_t, 3>{8, 4, 1});
+    CHECK(!tensor_plan(reflection, options, {}, Machine::cpp));
+}
+
+TEST_CASE("sizes of tensors from ranges, and larger when they have to be") {
+    const Reflection reflection = tensor_kernel();
+    VerifyOptions options;
+    options.ranges = {{"x.size[0]", {3, 3}}, {"x.size[1]", {5, 5}}, {"t.size[0]", {32, 32}}};
+    Result<InputPlan> plan = tensor_plan(reflection, options, {false, 1});
+    REQUIRE(plan);
+    CHECK(plan->unused_ranges.empty());
+    CHECK(plan->blocks[1].tensors[0].sizes == std::vector<std::uint32_t>{3, 5});
+    CHECK(plan->blocks[1].textures[0].sizes == std::vector<std::uint32_t>{32, 16});
+    CHECK(resize_tensor(*plan, "x", 1, 7));
+    CHECK(plan->blocks[1].tensors[0].strides == std::vector<std::uint32_t>{28, 4});
+    CHECK(plan->buffers[plan->blocks[1].tensors[0].buffer].elements == 21);
+    CHECK(resize_tensor(*plan, "x", 2, 2));
+    CHECK(plan->blocks[1].tensors[0].sizes == std::vector<std::uint32_t>{3, 7, 2});
+    CHECK(!resize_tensor(*plan, "x", 0, 1u << 31));
+    CHECK(!resize_tensor(*plan, "y", 0, 4));
+}
