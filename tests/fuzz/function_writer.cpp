@@ -237,9 +237,11 @@ void FunctionWriter::loop(std::vector<Statement>& body, int depth, int around) {
             {assign(variable(flag, boolean_type), infix("<", real_literal(0.0), real_literal(1.0), boolean_type))}));
     else if (random_.chance(12))
         statement.body.insert(statement.body.begin() + random_.below(2), branch_on(expressions_.condition(), {leave()}));
-    const bool around_loop = std::any_of(statement.body.begin(), statement.body.end(),
-                                         [](const Statement& inner) { return inner.kind == SK::loop; });
-    loop.is_while = !loop.downwards && random_.chance(around_loop ? 6 : 35);
+    bool plain = true; // neither left nor around a loop: else a known miscompile where it is a `while`
+    each_statement(statement.body, [&](const Statement& inner) {
+        plain &= depth == 0 && inner.kind != SK::loop && inner.kind != SK::leave && inner.kind != SK::give;
+    });
+    loop.is_while = !loop.downwards && random_.chance(plain ? 40 : 5);
     expressions_.trips /= loop.trips;
     expressions_.scope = outer;
     body.push_back(std::move(statement));

@@ -1,6 +1,7 @@
 // slimgrad-hunt: looks for programs whose gradients Slang gets wrong. See tests/fuzz/README.md.
 //
-//   slimgrad-hunt N [--seed S] [--known] [--reduce N] [--out FOLDER] [--print]
+//   slimgrad-hunt N [--seed S] [--known] [--reduce N] [--out FOLDER]
+//   slimgrad-hunt --program SEED | --show SEED
 //
 // Exit: 0 nothing was found, 1 something was, 2 usage, 3 a tool could not be started.
 
@@ -47,7 +48,7 @@ void show(const HuntReport& report) {
 int main(int argc, char** argv) {
     HuntOptions options;
     std::string folder;
-    std::optional<std::uint64_t> only;
+    std::optional<std::uint64_t> only, again;
     bool known = false;
     CLI::App app{"Looks for differentiable programs whose gradients Slang gets wrong", "slimgrad-hunt"};
     app.add_option("N", options.programs, "how many random programs")->check(CLI::PositiveNumber);
@@ -57,14 +58,20 @@ int main(int argc, char** argv) {
     app.add_option("--together", options.together, "programs in one module (16)")->check(CLI::PositiveNumber);
     app.add_option("-j", options.jobs, "threads (2)")->check(CLI::PositiveNumber);
     app.add_option("--out", folder, "write every finding as SEED.slang into this folder");
+    app.add_option("--program", again, "only the program of this seed, as a finding names it");
     app.add_option("--show", only, "print the program of this seed and stop");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : 2;
     }
+    if (again) {
+        options.programs = 1;
+        options.seed = *again / programs_per_seed;
+        options.first = static_cast<int>(*again % programs_per_seed);
+    }
     if (known)
-        options.known = {Known::unequal_bounds, Known::carried_factor, Known::loop_in_while};
+        options.known = {Known::unequal_bounds, Known::carried_factor, Known::loop_in_while, Known::left_while};
     if (only) {
         fmt::print("{}", print_module(variant_of(generate(*only), "inferred"), Precision::single));
         return 0;

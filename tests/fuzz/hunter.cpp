@@ -55,7 +55,8 @@ class Hunt {
             const int first = next_.fetch_add(options_.together);
             if (first >= options_.programs)
                 return {};
-            if (auto done = examine(laboratory, first, std::min(first + options_.together, options_.programs)); !done)
+            const int end = std::min(first + options_.together, options_.programs);
+            if (auto done = examine(laboratory, options_.first + first, options_.first + end); !done)
                 return done;
         }
     }
@@ -162,7 +163,7 @@ class Hunt {
 } // namespace
 
 std::uint64_t program_seed(std::uint64_t hunt_seed, int number) {
-    return hunt_seed * 1'000'000 + static_cast<std::uint64_t>(number);
+    return hunt_seed * programs_per_seed + static_cast<std::uint64_t>(number);
 }
 
 Result<HuntReport> run_hunt(const HuntOptions& options) {

@@ -16,6 +16,7 @@ namespace slimgrad::hunt {
 struct HuntOptions {
     int programs = 100;
     std::uint64_t seed = 1;
+    int first = 0; ///< number of the first program
     std::set<Known> known;  ///< shapes of known miscompiles that are run all the same
     int reductions = 10;    ///< findings that are reduced at most, unlike ones first
     int together = 16;      ///< programs in one module
@@ -42,6 +43,7 @@ struct HuntReport {
     std::chrono::milliseconds duration{0};
 };
 
+constexpr std::uint64_t programs_per_seed = 1'000'000;
 /// The seed of a hunt's program.
 std::uint64_t program_seed(std::uint64_t hunt_seed, int number);
 

@@ -13,14 +13,24 @@ bool is_rolled_loop(const Statement& statement) {
     return statement.kind == SK::loop && statement.loop.attribute.kind != LoopAttribute::Kind::force_unroll;
 }
 
-/// `around`: the bound of the loop around that is not unrolled, 0 for none.
-bool has_unequal_nest(const std::vector<Statement>& statements, int around) {
+/// What decides how many elements slangc stores for a loop. A `while` loop with the same attribute
+/// gets one fewer than a `for` loop: its condition is tested once before it.
+struct Bound {
+    int trips = 0; ///< 0: no loop
+    bool is_while = false;
+
+    friend bool operator==(const Bound&, const Bound&) = default;
+};
+
+/// `around`: of the loop around that is not unrolled.
+bool has_unequal_nest(const std::vector<Statement>& statements, Bound around) {
     for (const Statement& statement : statements) {
-        int bound = around;
+        Bound bound = around;
         if (is_rolled_loop(statement)) {
             const LoopAttribute& attribute = statement.loop.attribute;
-            bound = attribute.kind == LoopAttribute::Kind::max_iters ? attribute.bound : statement.loop.trips;
-            if (around != 0 && around != bound)
+            bound = {attribute.kind == LoopAttribute::Kind::max_iters ? attribute.bound : statement.loop.trips,
+                     statement.loop.is_while};
+            if (around.trips != 0 && around != bound)
                 return true;
         }
         if (has_unequal_nest(statement.body, bound) || has_unequal_nest(statement.otherwise, bound))
@@ -73,6 +83,23 @@ bool has_loop_in_while(const Function& function) {
 
 } // namespace
 
+/// Whether `break` leaves the loop that these are in, or `return` the function.
+bool is_left(const std::vector<Statement>& statements, bool by_break) {
+    return std::any_of(statements.begin(), statements.end(), [&](const Statement& statement) {
+        const bool inner = by_break && statement.kind != SK::loop;
+        return statement.kind == SK::give || (by_break && statement.kind == SK::leave) ||
+               is_left(statement.body, inner) || is_left(statement.otherwise, inner);
+    });
+}
+
+bool has_left_while(const Function& function) {
+    bool found = false;
+    each_statement(function.body, [&](const Statement& statement) {
+        found |= is_rolled_loop(statement) && statement.loop.is_while && is_left(statement.body, true);
+    });
+    return found;
+}
+
 std::string_view to_string(Known known) {
     switch (known) {
     case Known::unequal_bounds:
@@ -81,6 +108,8 @@ std::string_view to_string(Known known) {
         return "carried-factor";
     case Known::loop_in_while:
         return "loop-in-while";
+    case Known::left_while:
+        return "left-while";
     }
     return "";
 }
@@ -88,12 +117,14 @@ std::string_view to_string(Known known) {
 std::set<Known> known_shapes(const Program& program) {
     std::set<Known> shapes;
     for (const Function& function : program.functions) {
-        if (has_unequal_nest(function.body, 0))
+        if (has_unequal_nest(function.body, {}))
             shapes.insert(Known::unequal_bounds);
         if (has_carried_factor(function))
             shapes.insert(Known::carried_factor);
         if (has_loop_in_while(function))
             shapes.insert(Known::loop_in_while);
+        if (has_left_while(function))
+            shapes.insert(Known::left_while);
     }
     return shapes;
 }

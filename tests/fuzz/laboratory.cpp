@@ -43,6 +43,12 @@ Fate fate_of(const CompileResult& compiled) {
     return internal ? Fate::crashed_slangc : Fate::rejected;
 }
 
+bool has_error(const CompileResult& compiled) {
+    return std::any_of(compiled.diagnostics.begin(), compiled.diagnostics.end(), [](const Diagnostic& diagnostic) {
+        return diagnostic.severity == DiagnosticSeverity::error;
+    });
+}
+
 std::string first_error(const CompileResult& compiled) {
     for (const Diagnostic& diagnostic : compiled.diagnostics)
         if (diagnostic.severity == DiagnosticSeverity::error)
@@ -222,6 +228,8 @@ Laboratory::run_module(const std::vector<Trial>& trials, Precision precision, Fa
     const Result<CompileResult> compiled = compiler_.compile(request);
     if (!compiled)
         return tl::unexpected(compiled.error());
+    if (compiled->status == CompileStatus::rejected && !has_error(*compiled))
+        return fail(compiled->detail); // by us: a file that cannot be read, a worker of another build
     if (!compiled->succeeded()) {
         failure = {fate_of(*compiled), first_error(*compiled)};
         return Nothing{};

@@ -38,14 +38,25 @@ TEST_CASE("loops around each other are known when their bounds differ in the var
     }
 }
 
-TEST_CASE("a loop in a while loop is known, a while loop in a for loop is not") {
+TEST_CASE("a loop in a while loop is known, and a while loop in a for loop has another bound") {
     Program program = nest(3, 3);
     Statement& outer = program.functions[0].body[1];
     outer.loop.is_while = true;
-    CHECK(known_shapes(program) == std::set{Known::loop_in_while});
+    CHECK(known_shapes(program) == std::set{Known::unequal_bounds, Known::loop_in_while});
     outer.loop.is_while = false;
     outer.body[0].loop.is_while = true;
+    CHECK(known_shapes(program) == std::set{Known::unequal_bounds});
+}
+
+TEST_CASE("a while loop that is left is known, a for loop that is left is not") {
+    Program program = nest(3, 3);
+    Statement leave;
+    leave.kind = Statement::Kind::leave;
+    Statement& loop = program.functions[0].body[1];
+    loop.body = {loop.body[0].body[0], leave};
     CHECK(known_shapes(program).empty());
+    loop.loop.is_while = true;
+    CHECK(known_shapes(program) == std::set{Known::left_while});
 }
 
 TEST_CASE("a vector times a variable is known in a function with a loop, times a computed value it is not") {
