@@ -3,6 +3,7 @@
 #include "plugin/verify/aliasing.h"
 #include "plugin/verify/coverage.h"
 #include "plugin/verify/make_plan.h"
+#include "plugin/verify/tensor_layout.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,7 @@
 #include "plugin/verify/make_plan.h"
 
+#include "plugin/verify/tensor_layout.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -75,88 +77,6 @@ InputName split(const std::string& text) {
 bool covers(const std::string& name, const std::string& scalar) {
     return scalar.starts_with(name) && (scalar.size() == name.size() ||
                                         scalar[name.size()] == '.' || scalar[name.size()] == '[');
-}
-
-/// What a texture or tensor holds.
-struct ElementType {
-    ScalarKind kind = ScalarKind::float32;
-    std::uint32_t components = 1;
-};
-
-/// "Texture2D<vector<float,4>>" -> float32, 4; "DiffTensorView<float, AtomicAdd>" -> float32, 1.
-std::optional<ElementType> element_type(const std::string& type) {
-    const std::map<std::string, ScalarKind> kinds{
-        {"float", ScalarKind::float32}, {"double", ScalarKind::float64}, {"half", ScalarKind::half},
-        {"int", ScalarKind::int32},     {"uint", ScalarKind::uint32},    {"bool", ScalarKind::boolean},
-        {"int64_t", ScalarKind::int64}, {"uint64_t", ScalarKind::uint64}, {"int16_t", ScalarKind::int16},
-        {"uint16_t", ScalarKind::uint16}, {"int8_t", ScalarKind::int8},  {"uint8_t", ScalarKind::uint8}};
-    const std::size_t open = type.find('<');
-    if (open == std::string::npos)
-        return std::nullopt;
-    std::string element = type.substr(open + 1);
-    ElementType result;
-    constexpr std::string_view vector = "vector<";
-    if (element.starts_with(vector)) {
-        const std::size_t comma = element.find(',');
-        if (comma == std::string::npos || comma + 1 >= element.size())
-            return std::nullopt;
-        const char count = element[comma + 1];
-        if (count < '1' || count > '4')
-            return std::nullopt;
-        result.components = static_cast<std::uint32_t>(count - '0');
-        element = element.substr(vector.size());
-    }
-    const auto kind = kinds.find(element.substr(0, element.find_first_of(",>")));
-    if (kind == kinds.end())
-        return std::nullopt;
-    result.kind = kind->second;
-    return result;
-}
-
-/// Of a texture by its type's name; empty: none that can be made.
-std::vector<std::uint32_t> texture_sizes(const std::string& type) {
-    const std::map<std::string, std::vector<std::uint32_t>> sizes{
-        {"Texture1D", {64}},          {"Texture2D", {16, 16}},       {"Texture3D", {8, 8, 8}},
-        {"Texture1DArray", {64, 4}},  {"Texture2DArray", {16, 16, 4}}, {"TextureCube", {8, 8, 6}},
-        {"TextureCubeArray", {8, 8, 12}}};
-    std::string shape = type.substr(0, type.find('<'));
-    if (shape.starts_with("RW"))
-        shape.erase(0, 2);
-    const auto found = sizes.find(shape);
-    return found == sizes.end() ? std::vector<std::uint32_t>{} : found->second;
-}
-
-/// Of a tensor.
-std::vector<std::uint32_t> default_sizes(std::uint32_t dimensions) {
-    switch (dimensions) {
-    case 1:
-        return {4096};
-    case 2:
-        return {256, 64};
-    case 3:
-        return {64, 32, 8};
-    case 4:
-        return {32, 16, 8, 4};
-    default:
-        return {16, 8, 8, 4, 4};
-    }
-}
-
-std::uint64_t elements_of(const std::vector<std::uint32_t>& sizes) {
-    std::uint64_t elements = 1;
-    for (const std::uint32_t size : sizes)
-        elements = std::min(elements * size, most_elements + 1);
-    return elements;
-}
-
-/// In bytes, the last dimension contiguous.
-std::vector<std::uint32_t> contiguous(const std::vector<std::uint32_t>& sizes,
-                                      std::uint64_t element_bytes) {
-    std::vector<std::uint32_t> strides(sizes.size());
-    std::uint64_t stride = element_bytes;
-    for (std::size_t i = sizes.size(); i-- > 0; stride *= sizes[i])
-        strides[i] = static_cast<std::uint32_t>(stride);
-    return strides;
 }
 
 class Planner {
@@ -332,7 +252,7 @@ class Planner {
         if (type.fields.empty() && element) {
             TensorHandle tensor;
             tensor.offset = offset;
-            tensor.sizes = sizes_of(name, default_sizes(request_.use.dimensions));
+            tensor.sizes = sizes_of(name, default_sizes(request_.use.dimensions, request_.use.plane));
             tensor.strides = contiguous(tensor.sizes, element->components * size_of(element->kind));
             tensor.buffer = *add_texels(name, *element, true, elements_of(tensor.sizes));
             plan_.blocks[block].tensors.push_back(std::move(tensor));
@@ -558,26 +478,6 @@ bool has_range(const std::string& input, const InputRanges& ranges) {
 
 Result<InputPlan> make_plan(const PlanRequest& request) {
     return Planner(request).run();
-}
-
-bool resize_tensor(InputPlan& plan, const std::string& name, std::uint32_t dimension,
-                   std::uint32_t size) {
-    for (BlockPlan& block : plan.blocks)
-        for (TensorHandle& tensor : block.tensors) {
-            BufferPlan& buffer = plan.buffers[tensor.buffer];
-            if (buffer.name != name || dimension >= most_dimensions)
-                continue;
-            std::vector<std::uint32_t> sizes = tensor.sizes;
-            sizes.resize(std::max<std::size_t>(sizes.size(), dimension + 1), 1);
-            sizes[dimension] = std::max(sizes[dimension], size);
-            if (elements_of(sizes) > most_elements)
-                return false;
-            tensor.strides = contiguous(sizes, buffer.stride);
-            buffer.elements = elements_of(sizes);
-            tensor.sizes = std::move(sizes);
-            return true;
-        }
-    return false;
 }
 
 } // namespace slimgrad::verify

@@ -44,11 +44,6 @@ struct PlanRequest {
 /// threads, 8 x 4 where one looks at y.
 Result<InputPlan> make_plan(const PlanRequest& request);
 
-/// Makes one dimension of a tensor larger, or gives it more dimensions. False: the plan has no such
-/// tensor, or it would get too large.
-bool resize_tensor(InputPlan& plan, const std::string& name, std::uint32_t dimension,
-                   std::uint32_t size);
-
 /// The entry point's name in the emitted text; the given name where the module has no such entry
 /// point.
 std::string code_name(const Reflection& reflection, const std::string& entry_point);

@@ -4,6 +4,7 @@
 #include "plugin/verify/cuda_text.h"
 #include "plugin/verify/gradient_comparison.h"
 #include "plugin/verify/input_values.h"
+#include "plugin/verify/tensor_layout.h"
 
 #include <algorithm>
 #include <cmath>

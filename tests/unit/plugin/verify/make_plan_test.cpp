@@ -1,4 +1,5 @@
 #include "plugin/verify/make_plan.h"
+#include "plugin/verify/tensor_layout.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "plugin/verify/input_plan.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slimgrad::verify {
+
+/// What a texture or tensor holds.
+struct ElementType {
+    ScalarKind kind = ScalarKind::float32;
+    std::uint32_t components = 1;
+};
+
+/// By the name of the texture's or tensor's type: "Texture2D<vector<float,4>>" -> float32, 4;
+/// "DiffTensorView<float, AtomicAdd>" -> float32, 1. Nothing: none that can be filled.
+std::optional<ElementType> element_type(const std::string& type);
+
+/// Small sizes of a texture, by its type's name; empty: none that can be made.
+std::vector<std::uint32_t> texture_sizes(const std::string& type);
+
+/// Small sizes of a tensor: fewer rows than threads run by default, so that a guard against the last
+/// row goes both ways; a kernel without one makes them grow. `plane`: CudaUse::plane.
+std::vector<std::uint32_t> default_sizes(std::uint32_t dimensions, bool plane);
+
+/// At most one more than `most_elements`.
+std::uint64_t elements_of(const std::vector<std::uint32_t>& sizes);
+
+/// Strides in bytes, the last dimension contiguous, no gaps.
+std::vector<std::uint32_t> contiguous(const std::vector<std::uint32_t>& sizes,
+                                      std::uint64_t element_bytes);
+
+/// Makes one dimension of a tensor larger, or gives it more dimensions. False: the plan has no such
+/// tensor, or it would get too large.
+bool resize_tensor(InputPlan& plan, const std::string& name, std::uint32_t dimension,
+                   std::uint32_t size);
+
+} // namespace slimgrad::verify
