@@ -82,7 +82,8 @@ class TensorReplay {
             return tl::unexpected(libraries.error());
         library_ = libraries->front().path;
         if (library_.empty())
-            result_.problem = "the C++ compiler rejects it: " + libraries->front().rejection.message;
+            result_.problem =
+                "the C++ compiler rejects it: " + libraries->front().rejection.message;
         return {};
     }
 

@@ -166,8 +166,9 @@ void ValueText::need(const TypeLayout& type) {
         need(element);
         store = fmt::format("for (int i = 0; i < {}; ++i) slimgrad_store(at, x[i]);",
                             element_count(type));
-        load = fmt::format("for (int i = 0; i < {}; ++i) {{ {} e; slimgrad_load(at, e); x[i] = e; }}",
-                           element_count(type), spelled(element));
+        load = fmt::format(
+            "for (int i = 0; i < {}; ++i) {{ {} e; slimgrad_load(at, e); x[i] = e; }}",
+            element_count(type), spelled(element));
     } else if (type.kind == TypeKind::structure) {
         for (const FieldLayout& field : type.fields) {
             need(*field.type);
@@ -251,8 +252,9 @@ void ValueText::need_pair(const TypeLayout& type, const TypeLayout& differential
     }
     text_ += fmt::format("void slimgrad_draw(inout uint key, {} x, out {} v) {{ {} }}\n", name,
                          d_name, draw);
-    text_ += fmt::format("{0} slimgrad_moved({0} x, {1} v, double h) {{ {0} y = x; {2} return y; }}\n",
-                         name, d_name, moved);
+    text_ += fmt::format(
+        "{0} slimgrad_moved({0} x, {1} v, double h) {{ {0} y = x; {2} return y; }}\n", name, d_name,
+        moved);
     text_ += fmt::format(
         "double slimgrad_dot({} x, {} u) {{ double sum = double(0); {} return sum; }}\n", name, d_name,
         dot);

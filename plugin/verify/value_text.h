@@ -14,8 +14,8 @@ namespace slimgrad::verify {
 /// By type: which field of T a field of T.Differential belongs to, where their names differ.
 using DerivativeMembers = std::map<std::string, std::map<std::string, std::string>>;
 
-/// Generates Slang functions that take values of given types apart, down to their scalars: overloads
-/// of
+/// Generates Slang functions that take values of given types apart, down to their scalars:
+/// overloads of
 ///
 ///     void slimgrad_store(inout uint at, T x)         x's bits into slimgrad_records[at], ...
 ///     void slimgrad_load(inout uint at, out T x)      and back

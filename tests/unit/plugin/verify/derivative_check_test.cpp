@@ -239,6 +239,15 @@ TEST_CASE("derivative check: kinks are not accused") {
         "    return abs(x) * max(y, 0.0f) + (no_diff floor(4.0f * x)) * y + min(x, y); }")));
 }
 
+TEST_CASE("derivative check: a chaotic function is not accused") {
+    const DifferentiatedCall call = check_one(kernel_of(
+        "[Differentiable] float f(float x, float y) { float s = x;\n"
+        "    [MaxIters(64)] for (int i = 0; i < 64; ++i) s = 20.0f * sin(7.0f * s) + y;\n"
+        "    return s; }"));
+    CAPTURE(call.differences.detail);
+    CHECK(call.differences.state == StepState::not_applicable);
+}
+
 TEST_CASE("derivative check: gradients that custom derivatives add into a buffer") {
     const std::string source = kernel(
         "[BackwardDerivative(loadBackward)]\nfloat load(uint i) { return gW[i]; }\n"
