@@ -1,6 +1,7 @@
 #pragma once
 
 #include "plugin/verify/branch_text.h"
+#include "plugin/verify/branch_to_cover.h"
 #include "plugin/verify/coverage.h"
 
 #include <cstdint>
@@ -10,20 +11,6 @@
 #include <vector>
 
 namespace slimgrad::verify {
-
-/// A branch that the comparison has to take both ways, as the shader has it; or a loop, whose tests
-/// are none.
-struct BranchToCover {
-    enum class Kind {
-        two_ways, ///< `if`, `?:`
-        labels,   ///< `switch`: every label has to be reached
-        loop,
-    };
-    Place place;                 ///< of its condition
-    std::uint32_t last_line = 0; ///< of its condition
-    Kind kind = Kind::two_ways;
-    std::string function; ///< that holds it
-};
 
 /// The first branch that went one way only. Each condition that the compiler made of the branch
 /// (two of `a && b`) has to hold and not to hold, in any of its copies. Copies are told by their

@@ -30,6 +30,8 @@ double root_mean_square(const std::vector<Change>& changes, const BufferPlan& bu
     return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
 }
 
+constexpr double double_tolerance = 1e-10;
+
 class Comparer {
   public:
     explicit Comparer(double tolerance) : tolerance_(tolerance) {}
@@ -87,8 +89,12 @@ class Comparer {
             return differs(where);
         if (error > 0)
             result_.largest_error = std::max(result_.largest_error, error / scale);
-        if (error > tolerance_ * scale)
+        if (error > tolerance_for(kind) * scale)
             differs(where);
+    }
+
+    double tolerance_for(ScalarKind kind) const {
+        return kind == ScalarKind::float64 ? std::min(tolerance_, double_tolerance) : tolerance_;
     }
 
     void differs(const Difference& where) {

@@ -20,9 +20,9 @@ struct Comparison {
 };
 
 /// Compares scalar by scalar: |a-b| <= tolerance * max(|a|, |b|, RMS), RMS over the scalars that
-/// the original changed in that buffer and sample; integers and booleans have to be the same. NaN
-/// equals nothing: where both have it, `not_finite` says so. Both plans have the same writable
-/// buffers.
+/// the original changed in that buffer and sample; doubles at 1e-10 at most; integers and booleans have to be the same. NaN
+/// equals nothing: where both have it, `not_finite` says so. What only one of
+/// the plans has counts as unchanged in the other.
 Comparison compare_runs(const KernelRun& original, const InputPlan& original_plan,
                         const KernelRun& rewritten, const InputPlan& rewritten_plan,
                         double tolerance);

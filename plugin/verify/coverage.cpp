@@ -113,6 +113,13 @@ std::optional<CoverageGap> find_gap(const std::vector<LoopToCover>& loops,
         if (loop.always_bound && loop.bound && seen != std::set{*loop.bound})
             return CoverageGap{loop.place, fmt::format("{} ran with {} trips where {} are expected",
                                                        name, fmt::join(seen, ", "), *loop.bound)};
+        if (loop.trip_count_is_input && seen.size() == 1 && loop.allowed.value_or(0) > *seen.begin())
+            // One trip count says nothing of what the bound is there for.
+            return CoverageGap{
+                loop.place,
+                fmt::format("{} ran with {} trip{} only, where its bound allows {}; give its inputs a "
+                            "range under [inputs] in which it runs more and less often",
+                            name, *seen.begin(), *seen.begin() == 1 ? "" : "s", *loop.allowed)};
         if (loop.computed && loop.trip_count_is_input && seen.size() < 2)
             return CoverageGap{loop.place, fmt::format("{} ran with {} trips only; {}", name, *seen.begin(), hint(loop))};
         std::vector<std::uint64_t> missing;

@@ -1,6 +1,7 @@
 #include "plugin/verify/gradient_comparison.h"
 
 #include "plugin/verify/aliasing.h"
+#include "plugin/verify/branch_coverage.h"
 #include "plugin/verify/coverage.h"
 #include "plugin/verify/make_plan.h"
 #include "plugin/verify/tensor_layout.h"
@@ -34,24 +35,58 @@ std::string scalar_name(const InputPlan& plan, const std::string& buffer, std::u
     return fmt::format("{}[{}]", buffer, index);
 }
 
-/// A buffer of one plan that the other does not have in the same form; "" if there is none.
+/// A buffer that the two plans have in different form, or of whose name one has two, so that they
+/// could not be told apart; "" if there is none.
 std::string unlike_buffer(const InputPlan& a, const InputPlan& b) {
     for (const BufferPlan& buffer : a.buffers) {
-        const auto same =
-            std::find_if(b.buffers.begin(), b.buffers.end(), [&](const BufferPlan& other) {
-                // The machines pad structures differently.
-                const bool padded_alike = a.machine != b.machine || other.stride == buffer.stride;
-                return other.name == buffer.name && padded_alike &&
-                       other.writable == buffer.writable && other.slots.size() == buffer.slots.size();
-            });
-        // Two of one name, in two namespaces, could not be told apart.
-        const auto named = std::count_if(a.buffers.begin(), a.buffers.end(), [&](const BufferPlan& other) {
-            return other.name == buffer.name;
-        });
-        if (same == b.buffers.end() || named > 1)
+        const auto named = [&](const BufferPlan& other) { return other.name == buffer.name; };
+        if (std::count_if(a.buffers.begin(), a.buffers.end(), named) > 1)
+            return buffer.name;
+        const auto other = std::find_if(b.buffers.begin(), b.buffers.end(), named);
+        if (other == b.buffers.end())
+            continue;
+        // The machines pad structures differently.
+        const bool padded_alike = a.machine != b.machine || other->stride == buffer.stride;
+        if (!padded_alike || other->writable != buffer.writable ||
+            other->slots.size() != buffer.slots.size())
             return buffer.name;
     }
     return "";
+}
+
+/// The names of all inputs, and whether the values of others depend on there being this one.
+std::map<std::string, bool> input_names(const InputPlan& plan) {
+    std::map<std::string, bool> names;
+    const auto pairs_values = [](const std::vector<ScalarSlot>& slots) {
+        return std::any_of(slots.begin(), slots.end(),
+                           [](const ScalarSlot& slot) { return !slot.values.first.empty(); });
+    };
+    for (const BufferPlan& buffer : plan.buffers)
+        names[buffer.name] = pairs_values(buffer.slots) || !buffer.exceptions.empty();
+    for (const BlockPlan& block : plan.blocks)
+        for (const ScalarSlot& slot : block.slots)
+            names[slot.name] = !slot.values.first.empty();
+    return names;
+}
+
+/// An input that only one variant has and that keeps them from seeing the same values: where each
+/// has one the other lacks, one may be the other under a new name. "" if there is none.
+std::string unshared_input(const InputPlan& a, const InputPlan& b) {
+    const std::map<std::string, bool> left = input_names(a), right = input_names(b);
+    std::string only[2];
+    for (const auto& [name, pairs] : left)
+        if (!right.contains(name)) {
+            if (pairs)
+                return name;
+            only[0] = name;
+        }
+    for (const auto& [name, pairs] : right)
+        if (!left.contains(name)) {
+            if (pairs)
+                return name;
+            only[1] = name;
+        }
+    return only[1].empty() ? "" : only[0];
 }
 
 const Subscript& subscript_of(const KernelRun& run, const InstrumentedText& text) {
@@ -104,7 +139,7 @@ Result<VerifyResult> GradientComparison::run(const CpuVariant& original,
     for (const auto stage :
          {&GradientComparison::lay_out, &GradientComparison::compile,
           &GradientComparison::choose_inputs, &GradientComparison::run_both,
-          &GradientComparison::overlap, &GradientComparison::cover}) {
+          &GradientComparison::sanitize, &GradientComparison::overlap, &GradientComparison::cover}) {
         if (const Result<void> done = (this->*stage)(); !done)
             return tl::unexpected(done.error());
         if (decided_)
@@ -112,6 +147,7 @@ Result<VerifyResult> GradientComparison::run(const CpuVariant& original,
     }
     result_.defaults = inputs_;
     result_.elements = elements_;
+    result_.tensor_sizes = tensor_sizes_;
     return std::move(result_);
 }
 
@@ -131,8 +167,13 @@ Result<void> GradientComparison::lay_out() {
         if (const std::string name = unlike_buffer(a->plan, b->plan); !name.empty()) {
             decide(Verdict::cannot_run,
                    fmt::format("the two variants do not both have one buffer {} of this kind", name));
-            break;
+            return {};
         }
+    if (const std::string name = unshared_input(original_.plan, rewritten_.plan); !name.empty())
+        decide(Verdict::cannot_run,
+               fmt::format("only one of the two variants has an input {}: the other's may be the same "
+                           "under another name",
+                           name));
     return {};
 }
 
@@ -290,6 +331,42 @@ Result<void> GradientComparison::run_both() {
     return {};
 }
 
+Result<void> GradientComparison::sanitize() {
+    if (!options_.sanitize)
+        return {};
+    std::vector<std::string> texts;
+    for (const Side* side : {&original_, &rewritten_})
+        texts.push_back(library_text(side->variant->code, side->variant->machine));
+    const auto libraries = libraries_.compile(texts, options_.limits, CpuBuild::sanitized);
+    if (!libraries)
+        return tl::unexpected(libraries.error());
+    std::size_t next = 0;
+    for (const Side* side : {&original_, &rewritten_}) {
+        const CpuLibrary& library = (*libraries)[next++];
+        if (library.path.empty()) {
+            report(Step::sanitized, StepState::not_applicable,
+                   "does not compile with sanitizers: " + slimgrad::to_string(library.rejection));
+            return {};
+        }
+        KernelRunner::Call sanitized = call(*side, library, true);
+        sanitized.build = CpuBuild::sanitized;
+        const Result<KernelRun> run = runner_.run(sanitized, side->plan, options_.limits);
+        if (!run)
+            return tl::unexpected(run.error());
+        if (run->end == KernelRun::End::done)
+            continue;
+        // Undefined behaviour of the original need not be its gradients' fault.
+        decide(side == &original_ || run->timed_out ? Verdict::unverified
+                                                    : Verdict::rewritten_wrong,
+               fmt::format("the {} kernel {}{}", side->name, run->failure, input(run->sample)),
+               run->place);
+        report(Step::sanitized, StepState::failed, result_.reason);
+        return {};
+    }
+    report(Step::sanitized, StepState::passed, "");
+    return {};
+}
+
 Result<void> GradientComparison::overlap() {
     const auto overlapping = [&](const Side& side) {
         InputPlan plan = side.plan;
@@ -297,6 +374,10 @@ Result<void> GradientComparison::overlap() {
         return plan;
     };
     const InputPlan original_plan = overlapping(original_);
+    if (options_.noalias) {
+        report(Step::aliasing, StepState::not_applicable, "noalias is promised");
+        return {};
+    }
     if (!overlaps(original_plan)) {
         report(Step::aliasing, StepState::not_applicable, "no two inputs may share memory");
         return {};
@@ -344,6 +425,10 @@ Result<void> GradientComparison::cover() {
                  find_gap(options_.loops, original_.text.loops, original_.checked_run.heads)) {
         reason = gap->reason;
         place = gap->place;
+    } else if (const std::optional<CoverageGap> branch = find_branch_gap(
+                   options_.branches, original_.text.branches, original_.checked_run.ways)) {
+        reason = branch->reason;
+        place = branch->place;
     } else if (!comparison_.any_not_zero)
         reason = "the original writes nothing but zeros";
     report(Step::coverage, reason.empty() ? StepState::passed : StepState::failed, reason);

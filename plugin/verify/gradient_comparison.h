@@ -26,6 +26,7 @@ constexpr std::uint64_t first_elements = 65'536;
 ///                                              finite: smaller inputs, again
 ///     rewritten, checked                       array or buffer left, crash: rewritten wrong
 ///     both plain, compare what was written     different
+///     both in a build with sanitizers, if asked  reported: rewritten wrong, or unverified
 ///     both with buffers overlapped             noted: the verdict holds without aliasing
 ///     coverage                                 unverified, else equal
 class GradientComparison {
@@ -49,6 +50,7 @@ class GradientComparison {
     Result<void> compile();
     Result<void> choose_inputs();
     Result<void> run_both();
+    Result<void> sanitize();
     Result<void> overlap();
     Result<void> cover();
 

@@ -30,14 +30,16 @@ std::vector<LoopToCover> loops_to_cover(const ModuleModel& model, const std::str
         cover.tested_at_end = loop.kind == LoopKind::do_while_loop;
         // A loop whose condition is not a counter's runs until it converges: no input sets its trip count.
         cover.trip_count_is_input = trips.is_input && !loop.counter.empty();
+        if (const Attribute* attribute = bound_attribute(loop)) {
+            if (const auto bound = constant_value(model, loop.function, attribute->arguments[0]); bound && *bound >= 0)
+                cover.allowed = std::uint64_t(*bound);
+        }
         if (trips.exact)
             cover.bound = std::uint64_t(*trips.exact);
         else if (trips.upper && *trips.upper >= 0)
             cover.bound = std::uint64_t(*trips.upper); // proved or promised: what the attribute allows beyond it cannot come
-        else if (const Attribute* attribute = bound_attribute(loop)) {
-            if (const auto bound = constant_value(model, loop.function, attribute->arguments[0]); bound && *bound >= 0)
-                cover.bound = std::uint64_t(*bound);
-        }
+        else
+            cover.bound = cover.allowed;
         cover.computed = trips.computed;
         cover.input = trips.input;
         cover.lowest = trips.lowest;

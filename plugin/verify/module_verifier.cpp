@@ -1,9 +1,11 @@
 #include "plugin/verify/module_verifier.h"
 
 #include "plugin/cuda/cuda_text.h"
+#include "plugin/verify/branches_to_cover.h"
 #include "plugin/verify/derivative_check.h"
 #include "plugin/verify/derivative_verdict.h"
 #include "plugin/verify/double_text.h"
+#include "plugin/verify/gpu_comparison.h"
 #include "plugin/verify/loops_to_cover.h"
 #include "plugin/verify/step.h"
 
@@ -72,12 +74,26 @@ std::size_t small_floats(const ModuleModel& model) {
     return count;
 }
 
+/// Whether every index of both variants was, in every run on the host.
+bool stayed_inside(const VerifyResult& result) {
+    bool checked = false;
+    for (const StepReport& step : result.steps)
+        if (step.step == Step::checked) {
+            checked = true;
+            if (step.state != StepState::passed)
+                return false;
+        }
+    return checked;
+}
+
 VerifyOptions options_for(const ModuleView& original, const std::string& entry_point,
                           const VerifyOptions& options, const Promises& promises) {
     VerifyOptions result = options;
     for (const auto& [input, range] : promises.ranges)
         result.ranges[input] = {range.minimum, range.maximum};
     result.loops = loops_to_cover(*original.model, entry_point, promises);
+    result.branches = branches_to_cover(*original.model, entry_point);
+    result.noalias = promises.noalias;
     return result;
 }
 
@@ -279,6 +295,7 @@ Result<void> ModuleVerifier::confirm_on(Machine other, Machine primary, const Mo
         return tl::unexpected((here ? there : here).error());
     VerifyOptions quiet = options;
     quiet.loops.clear(); // covered, or not, on the primary machine
+    quiet.branches.clear();
     const bool branches = (*here)->kernel.target_switch || (*there)->kernel.target_switch;
     const Result<VerifyResult> agree =
         verifier_.compare((*here)->kernel, (*there)->kernel, result.entry_point, quiet);
@@ -359,23 +376,31 @@ Result<void> ModuleVerifier::judge_derivatives(Machine machine, const ModuleView
     for (StepReport& step : verify::derivative_steps(*after))
         result.steps.push_back(std::move(step));
     result.calls = std::move(*after);
-    switch (result.verdict) {
-    case Verdict::original_wrong:
+    if (result.verdict == Verdict::original_wrong) {
         if (rewritten_says.kind == Kind::right)
             result.reason += "; the rewritten kernel's gradients agree with central differences";
         return {};
-    case Verdict::different:
-        break;
-    default: // the same as the original: as right or as wrong
-        if (rewritten_says.kind == Kind::wrong)
-            result.reason += fmt::format("; but in both {}", rewritten_says.reason);
-        return {};
     }
+    if (result.verdict != Verdict::different && rewritten_says.kind != Kind::wrong)
+        return {};
     const Result<std::vector<verify::DifferentiatedCall>> before =
         derivatives(machine, original, options, result);
     if (!before)
         return tl::unexpected(before.error());
     const verify::DerivativeVerdict original_says = verify::judge(*before);
+    if (result.verdict != Verdict::different) {
+        // The same gradients: as wrong as before, or of another function.
+        if (original_says.kind == Kind::right) {
+            result.verdict = Verdict::rewritten_wrong;
+            result.reason = fmt::format("the gradients are the original's, but no longer those of "
+                                        "the function: {}",
+                                        rewritten_says.reason);
+            result.place = rewritten_says.place;
+        } else {
+            result.reason += fmt::format("; but in both {}", rewritten_says.reason);
+        }
+        return {};
+    }
     if (original_says.kind == Kind::wrong && rewritten_says.kind == Kind::right) {
         result.verdict = Verdict::original_wrong;
         result.reason += fmt::format("; in the original {}, in the rewritten kernel they agree",
@@ -450,17 +475,58 @@ Result<VerifyResult> ModuleVerifier::check_entry(const ModuleView& module,
     return result;
 }
 
+Result<void> ModuleVerifier::confirm_on_device(const ModuleView& original,
+                                               const ModuleView& rewritten,
+                                               const VerifyOptions& options,
+                                               VerifyResult& result) {
+    if (!options.device)
+        return {};
+    const auto skip = [&](StepState state, std::string why) -> Result<void> {
+        result.steps.push_back({Step::device, state, std::move(why), {}});
+        return {};
+    };
+    if (!stayed_inside(result)) // it may write anywhere
+        return skip(StepState::not_run, "on the host it did not run to its end with every index inside");
+    const Result<const Side*> before = side(original, Machine::cuda);
+    const Result<const Side*> after = side(rewritten, Machine::cuda);
+    if (!before || !after)
+        return tl::unexpected((before ? after : before).error());
+    for (const Side* side : {*before, *after})
+        if (!side->problem.empty() || !has_entry_point(side->kernel, result.entry_point))
+            return skip(StepState::not_applicable, "the CUDA text has no such kernel");
+    const verify::DeviceComparison device = verify::compare_on_device(
+        verifier_.libraries(), verifier_.runner(),
+        {&(*before)->kernel, &(*after)->kernel, &options, &result});
+    result.steps.push_back(device.step);
+    const bool alone = &original == &rewritten;
+    if (device.step.state == StepState::passed && result.verdict == Verdict::different)
+        result.reason += "; on the device they are equal";
+    if (device.step.state != StepState::failed)
+        return {};
+    if (alone && result.verdict == Verdict::right) {
+        result.verdict = Verdict::unverified;
+        result.reason = "the device does not compute what the host does: " + device.step.detail;
+    } else if (!alone &&
+               (result.verdict == Verdict::equal || result.verdict == Verdict::unverified)) {
+        result.verdict = device.difference ? Verdict::different : Verdict::rewritten_wrong;
+        result.reason = "on the device: " + device.step.detail;
+        result.difference = device.difference;
+    }
+    return {};
+}
+
 Result<std::vector<VerifyResult>> ModuleVerifier::compare(const ModuleView& original,
                                                           const ModuleView& rewritten,
                                                           const VerifyOptions& options,
                                                           const Promises& promises) {
     std::vector<VerifyResult> results;
     for (const std::string& entry_point : backward_entry_points(*original.cuda)) {
-        Result<VerifyResult> result =
-            compare_entry(original, rewritten, entry_point,
-                          options_for(original, entry_point, options, promises));
+        const VerifyOptions own = options_for(original, entry_point, options, promises);
+        Result<VerifyResult> result = compare_entry(original, rewritten, entry_point, own);
         if (!result)
             return tl::unexpected(result.error());
+        if (const auto done = confirm_on_device(original, rewritten, own, *result); !done)
+            return tl::unexpected(done.error());
         results.push_back(std::move(*result));
     }
     return results;
@@ -471,10 +537,12 @@ Result<std::vector<VerifyResult>> ModuleVerifier::check(const ModuleView& module
                                                         const Promises& promises) {
     std::vector<VerifyResult> results;
     for (const std::string& entry_point : backward_entry_points(*module.cuda)) {
-        Result<VerifyResult> result = check_entry(
-            module, entry_point, options_for(module, entry_point, options, promises));
+        const VerifyOptions own = options_for(module, entry_point, options, promises);
+        Result<VerifyResult> result = check_entry(module, entry_point, own);
         if (!result)
             return tl::unexpected(result.error());
+        if (const auto done = confirm_on_device(module, module, own, *result); !done)
+            return tl::unexpected(done.error());
         results.push_back(std::move(*result));
     }
     return results;

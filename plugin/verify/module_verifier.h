@@ -73,6 +73,10 @@ class ModuleVerifier {
     derivatives(verify::Machine machine, const ModuleView& module, const VerifyOptions& options,
                 const VerifyResult& result);
 
+    /// The last step, if it is asked for. Of one module alone `original` is `rewritten`.
+    Result<void> confirm_on_device(const ModuleView& original, const ModuleView& rewritten,
+                                   const VerifyOptions& options, VerifyResult& result);
+
     SlangCompiler& compiler_;
     Verifier& verifier_;
     std::map<std::pair<std::string, verify::Machine>, Side> sides_; ///< by what was compiled

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "plugin/cuda/nvcc.h"
 #include "plugin/process/process.h"
 #include "plugin/slang/reflection.h"
+#include "plugin/verify/branch_to_cover.h"
 #include "plugin/verify/differentiated_call.h"
 #include "plugin/verify/input_plan.h"
 #include "plugin/verify/step.h"
@@ -13,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace slimgrad {
@@ -36,6 +39,7 @@ using InputRanges = std::map<std::string, InputRange>;
 struct LoopToCover {
     Place place;                        ///< of the keyword `for`, `while`, `do`
     std::optional<std::uint64_t> bound; ///< N of its attribute or its proved trip count
+    std::optional<std::uint64_t> allowed; ///< N of its attribute, which may be more
     bool trip_count_is_input = false;   ///< then 0, 1, N-1 and N trips have to be seen
     bool computed = false;              ///< from inputs: not every number may come, so N and another one have to be seen
     bool tested_at_end = false;         ///< `do ... while`: 0 trips cannot be seen
@@ -44,6 +48,12 @@ struct LoopToCover {
     /// The input that sets the trip count, if known: "params.count", "gIn[1]". Without a range it
     /// is drawn from 0 to the bound.
     std::string input;
+};
+
+/// What a comparison on a CUDA device takes beside the device.
+struct DeviceOptions {
+    CudaToolkit toolkit;
+    NvccOptions nvcc; ///< fast_math does not count; the architecture where the device is not older
 };
 
 struct VerifyOptions {
@@ -57,9 +67,12 @@ struct VerifyOptions {
     /// Buffers and those that custom derivatives add their gradients to: "gW" -> "gWG".
     std::map<std::string, std::string> gradients;
     std::vector<LoopToCover> loops; ///< of the original's differentiated functions
+    std::vector<verify::BranchToCover> branches; ///< of the same functions
+    bool noalias = false;      ///< tensors, pointers and buffer parameters never overlap
     bool both_machines = true; ///< where the C++ and the CUDA text run, run both
     bool derivatives = true;   ///< also compare gradients with fwd_diff and central differences
     bool sanitize = false;     ///< also run a build with AddressSanitizer and UBSan
+    std::optional<DeviceOptions> device; ///< also compare on a CUDA device, if there is one
     ProcessLimits limits{std::chrono::milliseconds{60'000}, 8ull << 30, 64ull << 20};
 };
 
@@ -120,6 +133,8 @@ struct VerifyResult {
     std::vector<verify::DifferentiatedCall> calls; ///< of one variant alone, or of the rewritten
     verify::DefaultInputs defaults;                ///< that keep the original's results finite
     std::map<std::string, std::uint64_t> elements; ///< of buffers that are larger than usual
+    /// By tensor and dimension, of those that are larger than usual.
+    std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> tensor_sizes;
     bool code_rejected = false; ///< cannot run because the C++ compiler rejects what slangc emitted
     bool cpp_branch = false;    ///< the module has __target_switch: what ran is the branch for C++
 };
