@@ -81,6 +81,9 @@ class Grammar {
             ->check(CLI::Range(0.0, 1.0));
         verify->add_flag("--sanitize", line.sanitize,
                          "Also run a build with AddressSanitizer and UBSan");
+        verify->add_flag("--gpu", line.gpu,
+                         "Also run the CUDA text on the first CUDA device, where there is one");
+        add_arch(*verify, "GPU architecture to compile for with --gpu (sm_89)");
 
         CLI::App* explain =
             command("explain", Command::explain, "Print a rule's page, or the list of rules");
@@ -179,9 +182,12 @@ class Grammar {
             "Use this configuration; else the nearest slimgrad.toml upwards from each shader");
     }
 
+    void add_arch(CLI::App& sub, const char* what) {
+        sub.add_option("--arch", line.arch, what)->check(CLI::Validator(check_arch, "", ""));
+    }
+
     void add_measuring_options(CLI::App& sub) {
-        sub.add_option("--arch", line.arch, "GPU architecture to measure for (sm_89)")
-            ->check(CLI::Validator(check_arch, "", ""));
+        add_arch(sub, "GPU architecture to measure for (sm_89)");
         CLI::Option* fast = sub.add_flag("--fast-math", fast_math_,
                                          "Measure with nvcc's --use_fast_math (the default)");
         sub.add_flag("--no-fast-math", no_fast_math_, "Measure without it")->excludes(fast);

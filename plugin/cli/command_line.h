@@ -39,6 +39,7 @@ struct CommandLine {
     std::optional<std::uint64_t> seed;
     std::optional<double> tolerance; ///< verify
     bool sanitize = false;           ///< verify
+    bool gpu = false;                ///< verify
     std::optional<std::string> configuration; ///< --config; else the nearest slimgrad.toml
 };
 

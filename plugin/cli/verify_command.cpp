@@ -59,6 +59,8 @@ std::string reproduction(const CommandLine& line, const VerifyResult& result,
     for (const std::string& path : line.paths)
         command += ' ' + quoted(path);
     command += fmt::format(" --seed {} --sample {}", result.seed, sample);
+    if (line.gpu)
+        command += " --gpu";
     if (line.tolerance)
         command += fmt::format(" --tolerance {}", *line.tolerance);
     if (line.configuration)
@@ -123,7 +125,13 @@ Result<std::vector<VerifyResult>> climb_ladder(const CommandLine& line,
         return tl::unexpected(verifier.error());
     ModuleVerifier ladder(compiler, *verifier);
     // The inputs that BEFORE's configuration describes are those of both.
-    const TrialOptions& options = settings.front().options;
+    TrialOptions options = settings.front().options;
+    if (line.gpu) {
+        Result<CudaToolkit> toolkit = CudaToolkit::find();
+        if (!toolkit)
+            return tl::unexpected(toolkit.error());
+        options.verify.device = DeviceOptions{std::move(*toolkit), options.nvcc};
+    }
     if (modules.size() == 1)
         return ladder.check(modules[0].view(), options.verify, options.promises);
     return ladder.compare(modules[0].view(), modules[1].view(), options.verify, options.promises);

@@ -20,28 +20,12 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace slimgrad {
 namespace {
 
 constexpr std::uint32_t default_block_size = 128, smallest_block_size = 32;
-
-/// The plain name of a function by its symbol: "__kernel__train" of
-/// "_Z15__kernel__train10TensorView".
-std::string plain_name(const std::string& symbol) {
-    if (!symbol.starts_with("_Z")) // extern "C"; a short one could be read as a mangled type
-        return symbol;
-    int status = 0;
-    std::unique_ptr<char, decltype(&std::free)> demangled(
-        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-    if (status != 0 || !demangled)
-        return symbol;
-    std::string_view name = demangled.get();
-    name = name.substr(0, name.find_first_of("(<"));
-    if (std::size_t start = name.find_last_of(" :"); start != name.npos)
-        name.remove_prefix(start + 1);
-    return std::string(name);
-}
 
 std::uint32_t block_size_of(const std::string& kernel, const NvccOptions& options) {
     auto found = options.block_sizes.find(kernel);
@@ -53,9 +37,10 @@ std::uint32_t block_size_of(const std::string& kernel, const NvccOptions& option
     return found->second;
 }
 
-std::vector<std::string> nvcc_arguments(const CudaText& text, const NvccOptions& options) {
-    std::vector<std::string> arguments = {"-cubin", "-arch=" + options.arch, "--ptxas-options=-v",
-                                          "-w"};
+/// `form`: what the text is compiled to, and for what.
+std::vector<std::string> nvcc_arguments(std::vector<std::string> form, const CudaText& text,
+                                        const NvccOptions& options) {
+    std::vector<std::string> arguments = std::move(form);
     if (options.fast_math)
         arguments.push_back("--use_fast_math");
     for (const std::string& define : text.defines)
@@ -206,6 +191,50 @@ Result<NvccResult> explain_failure(const ProcessResult& process, const ProcessLi
     return result;
 }
 
+/// What came of one run of nvcc.
+struct NvccRun {
+    NvccResult result; ///< its status, and the detail of a failure
+    std::string bytes; ///< of the file that nvcc made, which lies at `file` as long as `folder` does
+    std::string messages;
+    std::string file;
+    TemporaryDirectory folder;
+};
+
+Result<NvccRun> run_nvcc(const CudaToolkit& toolkit, const std::string& cuda_text,
+                         const std::vector<std::string>& arguments, const ProcessLimits& limits) {
+    auto folder = TemporaryDirectory::create();
+    if (!folder)
+        return tl::unexpected(folder.error());
+    const std::string source = folder->path() + "/module.cu", made = folder->path() + "/module.out";
+    std::ofstream file(source, std::ios::binary);
+    file << cuda_text;
+    if (!file.flush())
+        return fail("cannot write the CUDA text", {source});
+
+    ProcessOptions options;
+    options.arguments = {toolkit.nvcc};
+    options.arguments.insert(options.arguments.end(), arguments.begin(), arguments.end());
+    options.arguments.insert(options.arguments.end(), {"-o", made, source});
+    options.environment = {"TMPDIR=" +
+                           folder->path()}; // what a killed nvcc leaves goes with the folder
+    options.limits = limits;
+    auto process = run_process(options);
+    if (!process)
+        return tl::unexpected(process.error());
+    NvccRun run{{}, "", process->err + process->out, made, std::move(*folder)};
+    if (!process->succeeded()) {
+        auto failure = explain_failure(*process, limits, source);
+        if (!failure)
+            return tl::unexpected(failure.error());
+        run.result = std::move(*failure);
+    } else {
+        std::ifstream stream(made, std::ios::binary);
+        run.bytes.assign(std::istreambuf_iterator<char>(stream), {});
+    }
+    run.result.command = user_flags() + fmt::format("nvcc {}", fmt::join(arguments, " "));
+    return run;
+}
+
 Result<std::map<std::string, LocalAccesses>>
 disassemble(const CudaToolkit& toolkit, const std::string& cubin, const ProcessLimits& limits) {
     ProcessOptions options;
@@ -222,61 +251,68 @@ disassemble(const CudaToolkit& toolkit, const std::string& cubin, const ProcessL
 
 } // namespace
 
+std::string plain_name(const std::string& symbol) {
+    if (!symbol.starts_with("_Z")) // extern "C"; a short one could be read as a mangled type
+        return symbol;
+    int status = 0;
+    std::unique_ptr<char, decltype(&std::free)> demangled(
+        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+    if (status != 0 || !demangled)
+        return symbol;
+    std::string_view name = demangled.get();
+    name = name.substr(0, name.find_first_of("(<"));
+    if (std::size_t start = name.find_last_of(" :"); start != name.npos)
+        name.remove_prefix(start + 1);
+    return std::string(name);
+}
+
+Result<PtxResult> compile_to_ptx(const CudaToolkit& toolkit, const std::string& cuda_text,
+                                 const NvccOptions& options) {
+    constexpr std::string_view real = "sm_";
+    const std::string arch = options.arch.starts_with(real)
+                                 ? "compute_" + options.arch.substr(real.size())
+                                 : options.arch;
+    auto run = run_nvcc(
+        toolkit, cuda_text,
+        nvcc_arguments({"-ptx", "-arch=" + arch, "-w"}, read_cuda_text(cuda_text), options),
+        options.limits);
+    if (!run)
+        return tl::unexpected(run.error());
+    const NvccResult& result = run->result;
+    return PtxResult{result.status, result.detail, result.place, std::move(run->bytes)};
+}
+
 Result<NvccResult> measure(const CudaToolkit& toolkit, const std::string& cuda_text,
                            const NvccOptions& options) {
     auto limits = multiprocessor_limits(options.arch);
     if (!limits)
         return tl::unexpected(limits.error());
     const CudaText text = read_cuda_text(cuda_text);
-    auto folder = TemporaryDirectory::create();
-    if (!folder)
-        return tl::unexpected(folder.error());
-    const std::string source = folder->path() + "/module.cu",
-                      cubin = folder->path() + "/module.cubin";
-    std::ofstream file(source, std::ios::binary);
-    file << cuda_text;
-    if (!file.flush())
-        return fail("cannot write the CUDA text", {source});
+    const std::vector<std::string> arguments = nvcc_arguments(
+        {"-cubin", "-arch=" + options.arch, "--ptxas-options=-v", "-w"}, text, options);
+    const auto run = run_nvcc(toolkit, cuda_text, arguments, options.limits);
+    if (!run)
+        return tl::unexpected(run.error());
+    NvccResult result = run->result;
+    if (!result.succeeded())
+        return result;
 
-    const std::vector<std::string> arguments = nvcc_arguments(text, options);
-    ProcessOptions run;
-    run.arguments = {toolkit.nvcc};
-    run.arguments.insert(run.arguments.end(), arguments.begin(), arguments.end());
-    run.arguments.insert(run.arguments.end(), {"-o", cubin, source});
-    run.environment = {"TMPDIR=" +
-                       folder->path()}; // what a killed nvcc leaves goes with the folder
-    run.limits = options.limits;
-    auto process = run_process(run);
-    if (!process)
-        return tl::unexpected(process.error());
-    const std::string command = user_flags() + fmt::format("nvcc {}", fmt::join(arguments, " "));
-    if (!process->succeeded()) {
-        auto failure = explain_failure(*process, options.limits, source);
-        if (failure)
-            failure->command = command;
-        return failure;
-    }
-
-    std::ifstream stream(cubin, std::ios::binary);
-    const std::string bytes((std::istreambuf_iterator<char>(stream)), {});
-    auto functions = read_cubin(bytes);
+    auto functions = read_cubin(run->bytes);
     if (!functions)
         return tl::unexpected(functions.error());
-    Measured measured = join(*functions, parse_ptxas_log(process->err + process->out));
+    Measured measured = join(*functions, parse_ptxas_log(run->messages));
     // Without a frame there is nothing to load and store; a device function also reads its
     // caller's.
     const bool has_frame = std::any_of(measured.begin(), measured.end(), [](const auto& entry) {
         return entry.second.log.stack_bytes != 0;
     });
     if (has_frame || !text.has_kernel()) {
-        auto accesses = disassemble(toolkit, cubin, options.limits);
+        auto accesses = disassemble(toolkit, run->file, options.limits);
         if (!accesses)
             return tl::unexpected(accesses.error());
         for (auto& [symbol, function] : measured)
             function.accesses = (*accesses)[symbol];
     }
-    NvccResult result;
-    result.command = command;
     result.kernels = figures_of(text, measured, *limits, options);
     return result;
 }

@@ -35,6 +35,25 @@ struct NvccResult {
     bool succeeded() const { return status == NvccStatus::succeeded; }
 };
 
+/// What nvcc made of a text that a driver is to compile for its device.
+struct PtxResult {
+    NvccStatus status = NvccStatus::succeeded;
+    std::string detail; ///< for all but succeeded, as in NvccResult
+    Place place;
+    std::string ptx;
+
+    bool succeeded() const { return status == NvccStatus::succeeded; }
+};
+
+/// Compiles CUDA text to PTX for the virtual architecture of `options.arch`, with the other options
+/// as they are. Error: nvcc cannot be run, or refuses its arguments.
+Result<PtxResult> compile_to_ptx(const CudaToolkit& toolkit, const std::string& cuda_text,
+                                 const NvccOptions& options);
+
+/// The plain name of a function by its symbol: "__kernel__train" of
+/// "_Z15__kernel__train10TensorView"; a symbol that is not mangled is its own.
+std::string plain_name(const std::string& symbol);
+
 /// Compiles CUDA text to a cubin and reads every kernel's figures. `half` types are switched on
 /// where the text uses them, -rdc=true where it has no __global__ function: then the figures are
 /// those of the exported device functions, calls included. Error: the tools cannot be run, or

@@ -13,8 +13,8 @@
 
 namespace slimgrad::verify {
 
-/// The memory of one kernel call, laid out and filled as a plan says. Used inside slimgrad-run
-/// only.
+/// The memory of one kernel call, laid out and filled as a plan says. Used inside slimgrad-run and
+/// slimgrad-run-gpu only.
 class KernelMemory {
   public:
     explicit KernelMemory(const InputPlan& plan);
@@ -27,6 +27,10 @@ class KernelMemory {
 
     void* globals() { return blocks_[0].data(); }
     void* parameters() { return blocks_[1].data(); }
+    /// All bytes, as they were laid out for the host: to be copied to a device and back. Buffers that
+    /// share memory have the same.
+    std::vector<unsigned char>& block(std::size_t index) { return blocks_[index]; }
+    std::vector<unsigned char>& buffer(std::size_t index) { return bytes_of(index); }
     /// The buffer that starts at this address; null: none does.
     const BufferPlan* buffer_at(const void* data) const;
 

@@ -2,6 +2,7 @@
 #include "plugin/verify/sanitizer_report.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
@@ -73,6 +74,9 @@ void read_status(const nlohmann::json& line, KernelRun& run) {
         run.end = KernelRun::End::failed;
         run.unsupported = true;
         run.failure = "cannot be run here: " + line.at("what").get<std::string>();
+    } else if (status == "failed") {
+        run.end = KernelRun::End::failed;
+        run.failure = line.at("what");
     } else if (status == "out_of_memory") {
         run.end = KernelRun::End::failed;
         run.failure = "ran out of memory";
@@ -117,6 +121,14 @@ std::uint64_t most_output(const InputPlan& plan, std::uint32_t samples) {
     return std::min(most, status + samples * (heads + scalars * sizeof(Change)));
 }
 
+/// The driver of a device opens files, maps memory without end and starts threads.
+void outside_the_sandbox(ProcessOptions& process) {
+    process.sandboxed = false;
+    process.limits.file_bytes.reset();
+    process.limits.stack_bytes = 0;
+    process.environment = {"CUDA_CACHE_DISABLE=1"}; // nothing is left in the user's folder
+}
+
 } // namespace
 
 bool all_finite(const KernelRun& run, const InputPlan& plan) {
@@ -135,7 +147,7 @@ Result<KernelRun> KernelRunner::run(const Call& call, const InputPlan& plan,
                                     const ProcessLimits& limits) {
     ProcessOptions process;
     const bool sanitized = call.build == CpuBuild::sanitized;
-    process.arguments = {sanitized ? program_ + "-sanitized" : program_,
+    process.arguments = {program_ + (sanitized ? "-sanitized" : call.on_device ? "-gpu" : ""),
                          "--library",
                          call.library,
                          "--entry",
@@ -147,13 +159,15 @@ Result<KernelRun> KernelRunner::run(const Call& call, const InputPlan& plan,
     process.standard_input = nlohmann::json(plan).dump();
     process.limits = limits;
     process.limits.output_bytes = most_output(plan, call.samples);
-    process.limits.file_bytes = 0;
-    if (sanitized) // its address space is terabytes
+    if (sanitized || call.on_device) // its address space is terabytes
         process.limits.resident_bytes = std::exchange(process.limits.memory_bytes, 0);
     // Contexts are values on the stack, several copies of each: the usual 8 MiB are too few for a
     // large kernel.
     process.limits.stack_bytes = 256u << 20;
+    process.limits.file_bytes = 0;
     process.sandboxed = true;
+    if (call.on_device)
+        outside_the_sandbox(process);
     const Result<ProcessResult> result = run_process(process);
     if (!result)
         return tl::unexpected(result.error());
@@ -181,6 +195,27 @@ Result<KernelRun> KernelRunner::run(const Call& call, const InputPlan& plan,
         run.failure = "wrote over the memory of the program that runs it";
     }
     return run;
+}
+
+Result<KernelRunner::Device> KernelRunner::device(const ProcessLimits& limits) const {
+    ProcessOptions process;
+    process.arguments = {program_ + "-gpu", "--device"};
+    process.limits = limits;
+    process.limits.resident_bytes = std::exchange(process.limits.memory_bytes, 0);
+    outside_the_sandbox(process);
+    const Result<ProcessResult> result = run_process(process);
+    if (!result)
+        return tl::unexpected(result.error());
+    const std::string line = result->out.substr(0, result->out.find('\n'));
+    Device device;
+    const auto [end, error] =
+        std::from_chars(line.data(), line.data() + line.size(), device.capability);
+    if (!result->succeeded() || error != std::errc{})
+        return fail(line.empty() ? "no CUDA device: slimgrad-run-gpu " +
+                                       describe_end(*result, process.limits)
+                                 : line);
+    device.name = line.substr(std::min<std::size_t>(line.size(), end - line.data() + 1));
+    return device;
 }
 
 Result<KernelRun> KernelRunner::run_again(const Call& call, const InputPlan& plan,

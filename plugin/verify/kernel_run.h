@@ -53,13 +53,14 @@ bool all_finite(const KernelRun& run, const InputPlan& plan);
 /// Runs compiled kernels in slimgrad-run, a child with limits.
 class KernelRunner {
   public:
-    /// `program`: path of slimgrad-run; slimgrad-run-sanitized stands beside it.
+    /// `program`: path of slimgrad-run; slimgrad-run-sanitized and slimgrad-run-gpu stand beside it.
     explicit KernelRunner(std::string program) : program_(std::move(program)) {}
 
     struct Call {
         std::string library, entry_point;
         std::uint32_t first = 0, samples = 0;
         CpuBuild build = CpuBuild::plain; ///< what the library was compiled as
+        bool on_device = false; ///< the library is PTX: slimgrad-run-gpu runs it on a CUDA device
     };
 
     /// May be called from several threads at a time. Error: the program cannot be started, or
@@ -69,6 +70,13 @@ class KernelRunner {
     /// several threads.
     Result<KernelRun> run_again(const Call& call, const InputPlan& plan,
                                 const ProcessLimits& limits);
+
+    struct Device {
+        std::string name;             ///< "NVIDIA H200"
+        std::uint32_t capability = 0; ///< 90 for sm_90
+    };
+    /// The device that calls run on. Error: "no CUDA device: " and why.
+    Result<Device> device(const ProcessLimits& limits) const;
 
   private:
     std::string program_;

@@ -22,6 +22,8 @@ std::string_view to_string(Step step) {
         return "differences";
     case Step::coverage:
         return "coverage";
+    case Step::device:
+        return "device";
     }
     return "";
 }

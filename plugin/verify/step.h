@@ -18,6 +18,8 @@ enum class Step {
     dot_product, ///< <u, J v> of fwd_diff = <J' u, v> of bwd_diff
     differences, ///< bwd_diff agrees with central differences
     coverage,    ///< the inputs reached the loops and branches
+    device,      ///< the CUDA text on a CUDA device: what `equal` says; of one variant, that the
+                 ///< device computes what the host does
 };
 
 enum class StepState {
@@ -47,7 +49,7 @@ class StepClock {
 };
 
 /// "compiles", "checked", "sanitized", "targets agree", "equal", "aliasing", "dot product",
-/// "differences", "coverage".
+/// "differences", "coverage", "device".
 std::string_view to_string(Step step);
 /// "passed", "failed", "not applicable", "not run".
 std::string_view to_string(StepState state);

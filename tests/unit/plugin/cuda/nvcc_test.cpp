@@ -293,3 +293,29 @@ TEST_CASE("measure: nothing is left in the temporary directory") {
     unsetenv("TMPDIR");
     CHECK(std::filesystem::is_empty(folder.path()));
 }
+
+TEST_CASE("compile_to_ptx: the virtual architecture, and what nvcc rejects") {
+    auto toolkit = CudaToolkit::find();
+    REQUIRE_MESSAGE(toolkit, toolkit.error().message);
+    NvccOptions options;
+    options.arch = "sm_90";
+    options.extra_arguments = {"--fmad=false"};
+    const std::string kernel = "extern \"C\" __global__ void k(float* a) { a[0] = a[1] * a[2] + a[3]; }";
+    auto compiled = compile_to_ptx(*toolkit, kernel, options);
+    REQUIRE_MESSAGE(compiled, compiled.error().message);
+    CHECK(compiled->succeeded());
+    CHECK(compiled->ptx.find(".target sm_90") != std::string::npos);
+    CHECK(compiled->ptx.find(".entry k(") != std::string::npos);
+    CHECK(compiled->ptx.find("fma") == std::string::npos);
+
+    auto rejected = compile_to_ptx(*toolkit, "#line 7 \"k.slang\"\n__global__ void k() { x; }", options);
+    REQUIRE_MESSAGE(rejected, rejected.error().message);
+    CHECK(rejected->status == NvccStatus::rejected);
+    CHECK(rejected->place.line == 7);
+    CHECK(rejected->ptx.empty());
+}
+
+TEST_CASE("plain_name") {
+    CHECK(plain_name("_Z15__kernel__train10TensorView") == "__kernel__train");
+    CHECK(plain_name("gradMain") == "gradMain");
+}
