@@ -72,8 +72,8 @@ Expression ExpressionWriter::condition() {
         if (random_.chance(50))
             return infix("==", infix("%", std::move(value), integer_literal(2), integer_type),
                          integer_literal(random_.below(2)), boolean_type);
-        return infix(random_.pick({"<", ">"}), std::move(value), integer_literal(random_.between(0, 2)),
-                     boolean_type);
+        return infix(random_.pick({"<", ">"}), std::move(value),
+                     integer_literal(random_.between(0, 2)), boolean_type);
     }
     // Thresholds that no constant of a program comes to lie on.
     const double threshold = random_.pick({-0.34375, -0.09375, 0.15625, 0.40625, 0.71875});
@@ -87,7 +87,8 @@ Expression ExpressionWriter::real_leaf() {
     case 1:
         if (const Variable* integer = any(integer_type))
             return infix("*", real_literal(0.125),
-                         part(EK::to_real, real_type, 0, variable(integer->symbol, integer_type)), real_type);
+                         part(EK::to_real, real_type, 0, variable(integer->symbol, integer_type)),
+                         real_type);
         break;
     case 2:
         return part(EK::data, real_type, 0, index(data_elements));
@@ -114,7 +115,8 @@ Expression ExpressionWriter::real_leaf() {
         return element;
     }
     case TK::structure: {
-        const auto& members = program_.structures[static_cast<std::size_t>(chosen.type.extent)].members;
+        const auto& members =
+            program_.structures[static_cast<std::size_t>(chosen.type.extent)].members;
         const int which = random_.below(static_cast<int>(members.size()));
         const Type type = members[static_cast<std::size_t>(which)];
         Expression member = part(EK::member, type, which, std::move(whole));
@@ -176,7 +178,8 @@ Expression ExpressionWriter::real(int depth) {
 
 /// Mostly not a variable by itself: one that a loop carries would be a known miscompile.
 Expression ExpressionWriter::factor(int depth) {
-    return random_.chance(12) ? real(depth) : function(random_.pick({"sin", "cos"}), {real(depth)}, real_type);
+    return random_.chance(12) ? real(depth)
+                              : function(random_.pick({"sin", "cos"}), {real(depth)}, real_type);
 }
 
 Expression ExpressionWriter::construct(const Type& type, int depth) {
@@ -184,7 +187,8 @@ Expression ExpressionWriter::construct(const Type& type, int depth) {
     result.kind = EK::construct;
     result.type = type;
     if (type.kind == TK::structure) {
-        for (const Type& member : program_.structures[static_cast<std::size_t>(type.extent)].members)
+        for (const Type& member :
+             program_.structures[static_cast<std::size_t>(type.extent)].members)
             result.operands.push_back(write(member, depth));
         return result;
     }
@@ -209,7 +213,8 @@ Expression ExpressionWriter::vector(const Type& type, int depth) {
         return infix("*", vector(type, depth - 1), vector(type, depth - 1), type);
     case 2:
     case 3:
-        return infix(random_.pick({"+", "-"}), vector(type, depth - 1), vector(type, depth - 1), type);
+        return infix(random_.pick({"+", "-"}), vector(type, depth - 1), vector(type, depth - 1),
+                     type);
     case 4:
         return infix("*", vector(type, depth - 1), factor(depth - 1), type);
     case 5:
@@ -226,10 +231,12 @@ Expression ExpressionWriter::vector(const Type& type, int depth) {
         return construct(type, depth - 1);
     case 8:
         if (type.extent <= 3)
-            return function("mul", {matrix({TK::matrix, type.extent}, 0), vector(type, depth - 1)}, type);
+            return function("mul", {matrix({TK::matrix, type.extent}, 0), vector(type, depth - 1)},
+                            type);
         return construct(type, depth - 1);
     default:
-        return variable_of_type ? variable(variable_of_type->symbol, type) : construct(type, depth - 1);
+        return variable_of_type ? variable(variable_of_type->symbol, type)
+                                : construct(type, depth - 1);
     }
 }
 
@@ -304,7 +311,8 @@ bool ExpressionWriter::arguments(int callee, int depth, Expression& call) {
     for (const Parameter& parameter : program_.functions[at].parameters) {
         if (parameter.in_out) {
             const Variable* chosen = any(parameter.type, true);
-            if (!chosen || std::find(written.begin(), written.end(), chosen->symbol) != written.end())
+            if (!chosen ||
+                std::find(written.begin(), written.end(), chosen->symbol) != written.end())
                 return false;
             written.push_back(chosen->symbol);
             call.operands.push_back(variable(chosen->symbol, parameter.type));
@@ -315,8 +323,9 @@ bool ExpressionWriter::arguments(int callee, int depth, Expression& call) {
             call.operands.push_back(variable(chosen->symbol, parameter.type));
         } else if (parameter.no_diff && parameter.type == real_type) {
             // What carries no gradient anyway, so that the parameter cuts none.
-            call.operands.push_back(random_.chance(50) ? part(EK::data, real_type, 0, index(data_elements))
-                                                       : random_literal(random_));
+            call.operands.push_back(random_.chance(50)
+                                        ? part(EK::data, real_type, 0, index(data_elements))
+                                        : random_literal(random_));
         } else {
             call.operands.push_back(write(parameter.type, depth));
         }

@@ -36,7 +36,8 @@ void FunctionWriter::parameter(Function& function, Type type, bool in_out) {
     parameter.symbol = next_symbol_++;
     parameter.type = type;
     parameter.in_out = in_out;
-    parameter.no_diff = is_helper_ && type == real_type && !in_out && !function.parameters.empty() && random_.chance(15);
+    parameter.no_diff = is_helper_ && type == real_type && !in_out &&
+                        !function.parameters.empty() && random_.chance(15);
     expressions_.scope.push_back({parameter.symbol, type, in_out, parameter.largest});
     function.parameters.push_back(parameter);
 }
@@ -48,7 +49,8 @@ Function FunctionWriter::root() {
     may_give_ = random_.chance(8);
     int inputs = random_.between(2, 5);
     for (int i = 0; i < inputs && i < 4; ++i)
-        parameter(function, random_.chance(65) ? real_type : Type{TK::vector, random_.between(2, 3)});
+        parameter(function,
+                  random_.chance(65) ? real_type : Type{TK::vector, random_.between(2, 3)});
     if (random_.chance(50))
         parameter(function, integer_type);
     states(function, random_.between(1, 3));
@@ -58,13 +60,15 @@ Function FunctionWriter::root() {
     Expression sum = expressions_.write(real_type, 1);
     const std::vector<Variable> all = expressions_.scope;
     for (const Variable& each : all) {
-        if (!each.writable || each.type == boolean_type || each.type.kind == TK::matrix || random_.chance(15))
+        if (!each.writable || each.type == boolean_type || each.type.kind == TK::matrix ||
+            random_.chance(15))
             continue;
         Expression term = variable(each.symbol, each.type);
         if (each.type.kind == TK::vector) {
             if (random_.chance(40))
                 term = infix("*", std::move(term), expressions_.factor(0), each.type);
-            term = slimgrad::hunt::function("dot", {std::move(term), expressions_.write(each.type, 0)}, real_type);
+            term = slimgrad::hunt::function(
+                "dot", {std::move(term), expressions_.write(each.type, 0)}, real_type);
         } else if (each.type.kind != TK::real) {
             expressions_.scope = {each};
             term = expressions_.write(real_type, 0);
@@ -75,8 +79,8 @@ Function FunctionWriter::root() {
     }
     if (random_.chance(15))
         sum = infix("+", std::move(sum),
-                    infix("*", expressions_.detached(function.parameters), expressions_.write(real_type, 1),
-                          real_type),
+                    infix("*", expressions_.detached(function.parameters),
+                          expressions_.write(real_type, 1), real_type),
                     real_type);
     function.result = std::move(sum);
     return function;
@@ -100,7 +104,8 @@ Function FunctionWriter::helper() {
             break;
         case 3:
             if (!program_.structures.empty()) {
-                parameter(function, {TK::structure, random_.below(static_cast<int>(program_.structures.size()))});
+                parameter(function, {TK::structure,
+                                     random_.below(static_cast<int>(program_.structures.size()))});
                 break;
             }
             [[fallthrough]];
@@ -113,7 +118,9 @@ Function FunctionWriter::helper() {
     if (random_.chance(15)) { // changes a variable of its caller instead
         function.has_result = false;
         may_give_ = false;
-        parameter(function, random_.pick({real_type, real_type, Type{TK::vector, 3}, Type{TK::array, 3}}), true);
+        parameter(function,
+                  random_.pick({real_type, real_type, Type{TK::vector, 3}, Type{TK::array, 3}}),
+                  true);
         statements(function.body, random_.between(1, 3), 0, 0);
         return function;
     }
@@ -217,7 +224,8 @@ void FunctionWriter::loop(std::vector<Statement>& body, int depth, int around) {
     int flag = -1;
     if (random_.chance(10)) {
         flag = next_symbol_++;
-        body.push_back(declare(flag, infix(">", real_literal(0.0), real_literal(1.0), boolean_type)));
+        body.push_back(
+            declare(flag, infix(">", real_literal(0.0), real_literal(1.0), boolean_type)));
         statement.body.push_back(branch_on(variable(flag, boolean_type), {leave()}));
     }
     expressions_.scope.push_back({loop.counter, integer_type, false,
@@ -228,18 +236,21 @@ void FunctionWriter::loop(std::vector<Statement>& body, int depth, int around) {
         statement.body.push_back(declare(symbol, expressions_.write(real_type, 1)));
         expressions_.scope.push_back({symbol, real_type, true, 0});
     }
+    if (flag < 0 && random_.chance(12))
+        statement.body.push_back(branch_on(expressions_.condition(), {leave()}));
     statements(statement.body, random_.between(1, 2), depth + 1, loop.trips);
     if (depth == 0 || random_.chance(50))
         call_or_assign(statement.body); // so that something is carried
     if (flag >= 0)
-        statement.body.push_back(branch_on(
-            expressions_.condition(),
-            {assign(variable(flag, boolean_type), infix("<", real_literal(0.0), real_literal(1.0), boolean_type))}));
-    else if (random_.chance(12))
-        statement.body.insert(statement.body.begin() + random_.below(2), branch_on(expressions_.condition(), {leave()}));
-    bool plain = true; // neither left nor around a loop: else a known miscompile where it is a `while`
+        statement.body.push_back(
+            branch_on(expressions_.condition(),
+                      {assign(variable(flag, boolean_type),
+                              infix("<", real_literal(0.0), real_literal(1.0), boolean_type))}));
+    // Neither left nor near another loop: as a `while` that would be a known miscompile.
+    bool plain = true;
     each_statement(statement.body, [&](const Statement& inner) {
-        plain &= depth == 0 && inner.kind != SK::loop && inner.kind != SK::leave && inner.kind != SK::give;
+        plain &= depth == 0 && inner.kind != SK::loop && inner.kind != SK::leave &&
+                 inner.kind != SK::give;
     });
     loop.is_while = !loop.downwards && random_.chance(plain ? 40 : 5);
     expressions_.trips /= loop.trips;
@@ -295,7 +306,8 @@ Expression FunctionWriter::place_of(const Variable& variable) {
         part.operands = {std::move(whole), expressions_.index(variable.type.extent)};
         return part;
     case TK::structure: {
-        const auto& members = program_.structures[static_cast<std::size_t>(variable.type.extent)].members;
+        const auto& members =
+            program_.structures[static_cast<std::size_t>(variable.type.extent)].members;
         part.kind = EK::member;
         part.symbol = random_.below(static_cast<int>(members.size()));
         part.type = members[static_cast<std::size_t>(part.symbol)];

@@ -33,7 +33,7 @@ class FunctionWriter {
     ExpressionWriter expressions_;
     int next_symbol_ = 0;
     int statements_left_ = 8; ///< keeps functions readable
-    int deepest_ = 0; ///< loops around each other at most
+    int deepest_ = 0;         ///< loops around each other at most
     bool is_helper_ = false;
     bool may_give_ = false;
     Type result_;

@@ -12,8 +12,8 @@ Program generate(std::uint64_t seed) {
         Structure& structure = program.structures.emplace_back();
         const int members = random.between(2, 3);
         for (int k = 0; k < members; ++k)
-            structure.members.push_back(random.chance(60) ? real_type
-                                                          : Type{Type::Kind::vector, random.between(2, 3)});
+            structure.members.push_back(
+                random.chance(60) ? real_type : Type{Type::Kind::vector, random.between(2, 3)});
     }
     std::vector<int> costs;
     const int helpers = random.between(0, 3);

@@ -29,18 +29,23 @@ bool write(const std::string& folder, const HuntFinding& finding) {
 
 void show(const HuntReport& report) {
     for (const HuntFinding& each : report.findings) {
-        fmt::print("\nprogram {}: {} in {}{}\n  {}\n", each.seed, to_string(each.finding), each.finding.wrong,
-                   each.shapes.empty() ? "" : " (known: " + to_string(each.shapes) + ")", each.finding.detail);
+        fmt::print("\nprogram {}: {} in {}{}\n  {}\n", each.seed, to_string(each.finding),
+                   each.finding.wrong,
+                   each.shapes.empty() ? "" : " (known: " + to_string(each.shapes) + ")",
+                   each.finding.detail);
         if (each.reduced)
             fmt::print("{}", describe(each));
     }
     std::string excluded;
     for (const auto& [shape, count] : report.excluded)
         excluded += fmt::format("{}{} {}", excluded.empty() ? "" : ", ", count, to_string(shape));
-    fmt::print("\n{} programs, {} variants; excluded as known: {}; fewer than two variants left: {} programs\n"
-               "compared with central differences: {}; different by rounding: {}\n{} findings in {:.0f} s\n",
-               report.programs, report.variants, excluded.empty() ? "none" : excluded, report.without, report.compared,
-               report.rounding, report.findings.size(), static_cast<double>(report.duration.count()) / 1000);
+    fmt::print("\n{} programs, {} variants; excluded as known: {}; fewer than two variants left: "
+               "{} programs\n"
+               "compared with central differences: {}; different by rounding: {}\n{} findings in "
+               "{:.0f} s\n",
+               report.programs, report.variants, excluded.empty() ? "none" : excluded,
+               report.without, report.compared, report.rounding, report.findings.size(),
+               static_cast<double>(report.duration.count()) / 1000);
 }
 
 } // namespace
@@ -50,12 +55,14 @@ int main(int argc, char** argv) {
     std::string folder;
     std::optional<std::uint64_t> only, again;
     bool known = false;
-    CLI::App app{"Looks for differentiable programs whose gradients Slang gets wrong", "slimgrad-hunt"};
+    CLI::App app{"Looks for differentiable programs whose gradients Slang gets wrong",
+                 "slimgrad-hunt"};
     app.add_option("N", options.programs, "how many random programs")->check(CLI::PositiveNumber);
     app.add_option("--seed", options.seed, "of the first program and of its inputs");
     app.add_flag("--known", known, "also what has the shape of a known miscompile");
     app.add_option("--reduce", options.reductions, "how many findings to make small (10)");
-    app.add_option("--together", options.together, "programs in one module (16)")->check(CLI::PositiveNumber);
+    app.add_option("--together", options.together, "programs in one module (16)")
+        ->check(CLI::PositiveNumber);
     app.add_option("-j", options.jobs, "threads (2)")->check(CLI::PositiveNumber);
     app.add_option("--out", folder, "write every finding as SEED.slang into this folder");
     app.add_option("--program", again, "only the program of this seed, as a finding names it");
@@ -71,13 +78,16 @@ int main(int argc, char** argv) {
         options.first = static_cast<int>(*again % programs_per_seed);
     }
     if (known)
-        options.known = {Known::unequal_bounds, Known::carried_factor, Known::loop_in_while, Known::left_while};
+        options.known = {Known::unequal_bounds, Known::carried_factor, Known::loop_in_while,
+                         Known::left_while};
     if (only) {
         fmt::print("{}", print_module(variant_of(generate(*only), "inferred"), Precision::single));
         return 0;
     }
     if (isatty(STDERR_FILENO))
-        options.progress = [&](int done) { fmt::print(stderr, "\r{} of {} programs", done, options.programs); };
+        options.progress = [&](int done) {
+            fmt::print(stderr, "\r{} of {} programs", done, options.programs);
+        };
     const Result<HuntReport> report = run_hunt(options);
     if (!report) {
         fmt::print(stderr, "slimgrad-hunt: {}\n", to_string(report.error()));

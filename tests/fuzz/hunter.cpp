@@ -17,7 +17,9 @@ namespace {
 /// thread that made it.
 class Hunt {
   public:
-    explicit Hunt(const HuntOptions& options) : options_(options) { report_.programs = options.programs; }
+    explicit Hunt(const HuntOptions& options) : options_(options) {
+        report_.programs = options.programs;
+    }
 
     Result<HuntReport> run() {
         const auto start = std::chrono::steady_clock::now();
@@ -29,7 +31,8 @@ class Hunt {
         next_ = 0;
         if (auto done = in_parallel(&Hunt::reduce_findings); !done)
             return tl::unexpected(done.error());
-        report_.duration = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
+        report_.duration = std::chrono::duration_cast<std::chrono::milliseconds>(
+            std::chrono::steady_clock::now() - start);
         return std::move(report_);
     }
 
@@ -56,7 +59,8 @@ class Hunt {
             if (first >= options_.programs)
                 return {};
             const int end = std::min(first + options_.together, options_.programs);
-            if (auto done = examine(laboratory, options_.first + first, options_.first + end); !done)
+            if (auto done = examine(laboratory, options_.first + first, options_.first + end);
+                !done)
                 return done;
         }
     }
@@ -67,7 +71,11 @@ class Hunt {
         std::map<Known, int> excluded;
         int without = 0, variants = 0;
         for (int number = first; number < end; ++number) {
-            Trial trial{variants_of(generate(program_seed(options_.seed, number)))};
+            const Program program = generate(program_seed(options_.seed, number));
+            if (!is_well_formed(program))
+                return fail(fmt::format("program {} is not well-formed: a fault of the generator",
+                                        program_seed(options_.seed, number)));
+            Trial trial{variants_of(program)};
             std::erase_if(trial.variants, [&](const Variant& variant) {
                 std::set<Known> shapes = known_shapes(variant.program);
                 std::erase_if(shapes, [&](Known shape) { return options_.known.contains(shape); });
@@ -95,7 +103,8 @@ class Hunt {
                 suspicious_numbers.push_back(numbers[i]);
             }
         }
-        const Result<std::vector<TrialResult>> decided = laboratory.run(suspicious, Precision::twice);
+        const Result<std::vector<TrialResult>> decided =
+            laboratory.run(suspicious, Precision::twice);
         if (!decided)
             return tl::unexpected(decided.error());
 
@@ -118,7 +127,8 @@ class Hunt {
     }
 
     void add(int number, Finding finding) {
-        HuntFinding found{number, program_seed(options_.seed, number), std::move(finding), {}, std::nullopt};
+        HuntFinding found{
+            number, program_seed(options_.seed, number), std::move(finding), {}, std::nullopt};
         for (const Variant& variant : trial_of(generate(found.seed), found.finding).variants)
             if (variant.name == found.finding.wrong)
                 found.shapes = known_shapes(variant.program);
@@ -132,10 +142,14 @@ class Hunt {
         for (std::size_t i = 0; i < report_.findings.size(); ++i) {
             const Finding& finding = report_.findings[i].finding;
             const std::string message = finding.kind == FindingKind::failure ? finding.detail : "";
-            (sorts.emplace(finding.kind, finding.fate, report_.findings[i].shapes, message).second ? chosen_ : others).push_back(i);
+            (sorts.emplace(finding.kind, finding.fate, report_.findings[i].shapes, message).second
+                 ? chosen_
+                 : others)
+                .push_back(i);
         }
         chosen_.insert(chosen_.end(), others.begin(), others.end());
-        chosen_.resize(std::min(chosen_.size(), static_cast<std::size_t>(std::max(options_.reductions, 0))));
+        chosen_.resize(
+            std::min(chosen_.size(), static_cast<std::size_t>(std::max(options_.reductions, 0))));
     }
 
     Result<void> reduce_findings(Laboratory& laboratory) {
@@ -173,13 +187,15 @@ Result<HuntReport> run_hunt(const HuntOptions& options) {
 std::string describe(const HuntFinding& finding) {
     const Finding& found = finding.reduced ? finding.reduced->finding : finding.finding;
     const std::string shapes = to_string(finding.shapes);
-    const Trial trial = finding.reduced ? finding.reduced->trial : trial_of(generate(finding.seed), finding.finding);
-    std::string text = fmt::format("// {}: {}{}\n// {}\n// program {}{}{}\n", to_string(found), found.wrong,
-                                   found.right.empty() ? "" : ", " + found.right + " is right", found.detail,
-                                   finding.seed, finding.reduced ? ", reduced" : "",
-                                   shapes.empty() ? "" : "; known: " + shapes);
+    const Trial trial = finding.reduced ? finding.reduced->trial
+                                        : trial_of(generate(finding.seed), finding.finding);
+    std::string text = fmt::format(
+        "// {}: {}{}\n// {}\n// program {}{}{}\n", to_string(found), found.wrong,
+        found.right.empty() ? "" : ", " + found.right + " is right", found.detail, finding.seed,
+        finding.reduced ? ", reduced" : "", shapes.empty() ? "" : "; known: " + shapes);
     for (const Variant& variant : trial.variants)
-        text += fmt::format("#if {}({})\n// {}\n{}#endif\n", &variant == &trial.variants.front() ? "" : "!", "defined RIGHT",
+        text += fmt::format("#if {}({})\n// {}\n{}#endif\n",
+                            &variant == &trial.variants.front() ? "" : "!", "defined RIGHT",
                             variant.name, print_module(variant.program, Precision::twice));
     return text;
 }

@@ -16,10 +16,10 @@ namespace slimgrad::hunt {
 struct HuntOptions {
     int programs = 100;
     std::uint64_t seed = 1;
-    int first = 0; ///< number of the first program
-    std::set<Known> known;  ///< shapes of known miscompiles that are run all the same
-    int reductions = 10;    ///< findings that are reduced at most, unlike ones first
-    int together = 16;      ///< programs in one module
+    int first = 0;         ///< number of the first program
+    std::set<Known> known; ///< shapes of known miscompiles that are run all the same
+    int reductions = 10;   ///< findings that are reduced at most, unlike ones first
+    int together = 16;     ///< programs in one module
     int jobs = 2;
     std::string worker, runner; ///< "" for those beside the program
     std::function<void(int done)> progress;
@@ -36,9 +36,9 @@ struct HuntFinding {
 struct HuntReport {
     int programs = 0, variants = 0;
     std::map<Known, int> excluded; ///< variants that have this shape and were not run
-    int without = 0;     ///< programs of which all but one variant were excluded or are the same
-    int compared = 0;    ///< programs whose gradients were set against central differences
-    int rounding = 0;    ///< programs that differed in single precision and not in double
+    int without = 0;  ///< programs of which all but one variant were excluded or are the same
+    int compared = 0; ///< programs whose gradients were set against central differences
+    int rounding = 0; ///< programs that differed in single precision and not in double
     std::vector<HuntFinding> findings; ///< by number
     std::chrono::milliseconds duration{0};
 };
@@ -47,9 +47,9 @@ constexpr std::uint64_t programs_per_seed = 1'000'000;
 /// The seed of a hunt's program.
 std::uint64_t program_seed(std::uint64_t hunt_seed, int number);
 
-/// Generates programs, runs all variants of each in single precision, decides in double what differs,
-/// and reduces what is found. The same options give the same findings. Error: a tool cannot be
-/// started.
+/// Generates programs, runs all variants of each in single precision, decides in double what
+/// differs, and reduces what is found. The same options give the same findings. Error: a tool
+/// cannot be started.
 Result<HuntReport> run_hunt(const HuntOptions& options);
 
 /// A finding as a Slang file: the numbers and the two variants, each a module by itself.

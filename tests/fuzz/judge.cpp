@@ -45,7 +45,8 @@ struct Miss {
     std::size_t sample = 0, input = 0;
 };
 
-std::optional<Miss> first_miss(const TrialResult& result, const VariantResult& variant, double tolerance) {
+std::optional<Miss> first_miss(const TrialResult& result, const VariantResult& variant,
+                               double tolerance) {
     for (std::size_t sample = 0; sample < result.slopes.size(); ++sample) {
         const std::vector<Slope>& slopes = result.slopes[sample];
         const double scale = scale_of(slopes);
@@ -68,24 +69,29 @@ std::optional<Finding> judge_failures(const Trial& trial, const TrialResult& res
         if (variant.fate == Fate::ran)
             right = right.empty() ? trial.variants[v].name : right;
         else if (!finding)
-            finding = Finding{FindingKind::failure, variant.fate, trial.variants[v].name, "", variant.message};
+            finding = Finding{FindingKind::failure, variant.fate, trial.variants[v].name, "",
+                              variant.message};
     }
     if (finding)
         finding->right = right;
     return finding;
 }
 
-std::optional<Finding> judge_variants(const Trial& trial, const TrialResult& result, const Tolerances& tolerance) {
+std::optional<Finding> judge_variants(const Trial& trial, const TrialResult& result,
+                                      const Tolerances& tolerance) {
     for (std::size_t v = 1; v < result.variants.size(); ++v) {
         const VariantResult &first = result.variants.front(), &other = result.variants[v];
         for (std::size_t sample = 0; sample < first.runs.size(); ++sample) {
-            const verify::Comparison comparison = verify::compare_runs(
-                first.runs[sample], result.plan, other.runs[sample], result.plan, tolerance.variants);
+            const verify::Comparison comparison =
+                verify::compare_runs(first.runs[sample], result.plan, other.runs[sample],
+                                     result.plan, tolerance.variants);
             if (!comparison.difference)
                 continue;
             const std::uint64_t at = comparison.difference->element;
-            Finding finding{FindingKind::mismatch, Fate::ran, trial.variants[v].name, trial.variants.front().name, ""};
-            double wrong = comparison.difference->rewritten, right = comparison.difference->original;
+            Finding finding{FindingKind::mismatch, Fate::ran, trial.variants[v].name,
+                            trial.variants.front().name, ""};
+            double wrong = comparison.difference->rewritten,
+                   right = comparison.difference->original;
             std::string decided = "central differences do not decide";
             if (at > 0) {
                 const Slope& slope = result.slopes[sample][at - 1];
@@ -96,23 +102,27 @@ std::optional<Finding> judge_variants(const Trial& trial, const TrialResult& res
                     std::swap(wrong, right);
                 }
             }
-            finding.detail = fmt::format("{} {} is {:.9g} in {} and {:.9g} in {}, {} (input {})",
-                                         at == 0 ? "value" : "gradient", at == 0 ? 0 : at - 1, wrong, finding.wrong,
-                                         right, finding.right, decided, sample);
+            finding.detail =
+                fmt::format("{} {} is {:.9g} in {} and {:.9g} in {}, {} (input {})",
+                            at == 0 ? "value" : "gradient", at == 0 ? 0 : at - 1, wrong,
+                            finding.wrong, right, finding.right, decided, sample);
             return finding;
         }
     }
     return std::nullopt;
 }
 
-std::optional<Finding> judge_slopes(const Trial& trial, const TrialResult& result, const Tolerances& tolerance) {
+std::optional<Finding> judge_slopes(const Trial& trial, const TrialResult& result,
+                                    const Tolerances& tolerance) {
     for (std::size_t v = 0; v < result.variants.size(); ++v)
         if (const auto miss = first_miss(result, result.variants[v], tolerance.slopes))
-            return Finding{FindingKind::differences, Fate::ran, trial.variants[v].name, "",
-                           fmt::format("gradient {} is {:.9g} in {}, central differences {:.9g} (input {})",
-                                       miss->input, result.variants[v].gradients[miss->sample][miss->input + 1],
-                                       trial.variants[v].name, result.slopes[miss->sample][miss->input].value,
-                                       miss->sample)};
+            return Finding{
+                FindingKind::differences, Fate::ran, trial.variants[v].name, "",
+                fmt::format("gradient {} is {:.9g} in {}, central differences {:.9g} (input {})",
+                            miss->input,
+                            result.variants[v].gradients[miss->sample][miss->input + 1],
+                            trial.variants[v].name, result.slopes[miss->sample][miss->input].value,
+                            miss->sample)};
     return std::nullopt;
 }
 

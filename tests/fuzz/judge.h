@@ -9,18 +9,19 @@
 namespace slimgrad::hunt {
 
 enum class FindingKind {
-    failure,     ///< a variant did not run to its end, though another did or though none did: see the fate
-    mismatch,    ///< two variants have different values or gradients
+    failure,  ///< a variant did not run to its end, though another did or though none did: see the
+              ///< fate
+    mismatch, ///< two variants have different values or gradients
     differences, ///< a gradient is not that of central differences
 };
 
 /// What is wrong with a program.
 struct Finding {
     FindingKind kind = FindingKind::mismatch;
-    Fate fate = Fate::ran;   ///< of a failure
-    std::string wrong;       ///< the variant that is, by central differences where they decide
-    std::string right;       ///< one that it was compared with; "" if there is none
-    std::string detail;      ///< "gradient 2 is 0 and 0.731, central differences 0.731"
+    Fate fate = Fate::ran; ///< of a failure
+    std::string wrong;     ///< the variant that is, by central differences where they decide
+    std::string right;     ///< one that it was compared with; "" if there is none
+    std::string detail;    ///< "gradient 2 is 0 and 0.731, central differences 0.731"
 };
 
 /// "slangc does not end", "gradients differ", "not central differences".

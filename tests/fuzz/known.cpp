@@ -10,7 +10,8 @@ using SK = Statement::Kind;
 using TK = Type::Kind;
 
 bool is_rolled_loop(const Statement& statement) {
-    return statement.kind == SK::loop && statement.loop.attribute.kind != LoopAttribute::Kind::force_unroll;
+    return statement.kind == SK::loop &&
+           statement.loop.attribute.kind != LoopAttribute::Kind::force_unroll;
 }
 
 /// What decides how many elements slangc stores for a loop. A `while` loop with the same attribute
@@ -28,7 +29,8 @@ bool has_unequal_nest(const std::vector<Statement>& statements, Bound around) {
         Bound bound = around;
         if (is_rolled_loop(statement)) {
             const LoopAttribute& attribute = statement.loop.attribute;
-            bound = {attribute.kind == LoopAttribute::Kind::max_iters ? attribute.bound : statement.loop.trips,
+            bound = {attribute.kind == LoopAttribute::Kind::max_iters ? attribute.bound
+                                                                      : statement.loop.trips,
                      statement.loop.is_while};
             if (around.trips != 0 && around != bound)
                 return true;
@@ -59,14 +61,18 @@ bool is_scaled_by_bare(const Expression& e) {
     if (e.kind != EK::infix || (e.name != "*" && e.name != "/") ||
         (e.type.kind != TK::vector && e.type.kind != TK::matrix))
         return false;
-    return std::any_of(e.operands.begin(), e.operands.end(),
-                       [](const Expression& operand) { return operand.type == real_type && is_bare(operand); });
+    return std::any_of(e.operands.begin(), e.operands.end(), [](const Expression& operand) {
+        return operand.type == real_type && is_bare(operand);
+    });
 }
 
 bool has_carried_factor(const Function& function) {
     bool loops = false, scaled = false;
-    each_statement(function.body, [&](const Statement& statement) { loops |= is_rolled_loop(statement); });
-    const auto look = [&](const Expression& expression) { scaled |= is_scaled_by_bare(expression); };
+    each_statement(function.body,
+                   [&](const Statement& statement) { loops |= is_rolled_loop(statement); });
+    const auto look = [&](const Expression& expression) {
+        scaled |= is_scaled_by_bare(expression);
+    };
     each_expression(function.body, look);
     each_part(function.result, look);
     return loops && scaled;
@@ -95,7 +101,8 @@ bool is_left(const std::vector<Statement>& statements, bool by_break) {
 bool has_left_while(const Function& function) {
     bool found = false;
     each_statement(function.body, [&](const Statement& statement) {
-        found |= is_rolled_loop(statement) && statement.loop.is_while && is_left(statement.body, true);
+        found |=
+            is_rolled_loop(statement) && statement.loop.is_while && is_left(statement.body, true);
     });
     return found;
 }

@@ -11,7 +11,8 @@ namespace slimgrad::hunt {
 /// What slangc is known to get wrong.
 enum class Known {
     /// Two loops around each other in one function, neither unrolled, whose bounds differ: what is
-    /// stored in both is indexed the wrong way round (shader-slang/slang#13000). A `for` and a `while`
+    /// stored in both is indexed the wrong way round (shader-slang/slang#13000). A `for` and a
+    /// `while`
     /// loop with the same [MaxIters] differ, too.
     unequal_bounds,
     /// A vector or matrix multiplied with or divided by the very scalar that a loop of the same
@@ -19,7 +20,8 @@ enum class Known {
     carried_factor,
     /// A `while` loop whose body itself holds a loop: slangc fails with an internal error.
     loop_in_while,
-    /// A `while` loop that `break` or `return` leaves: what its last trip changed is not in the gradient.
+    /// A `while` loop that `break` or `return` leaves: what its last trip changed is not in the
+    /// gradient.
     left_while,
 };
 std::string_view to_string(Known known);

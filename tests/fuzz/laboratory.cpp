@@ -38,21 +38,24 @@ Fate fate_of(const CompileResult& compiled) {
     default:
         break;
     }
-    const bool internal = std::any_of(compiled.diagnostics.begin(), compiled.diagnostics.end(),
-                                      [](const Diagnostic& each) { return each.code == internal_error; });
+    const bool internal =
+        std::any_of(compiled.diagnostics.begin(), compiled.diagnostics.end(),
+                    [](const Diagnostic& each) { return each.code == internal_error; });
     return internal ? Fate::crashed_slangc : Fate::rejected;
 }
 
 bool has_error(const CompileResult& compiled) {
-    return std::any_of(compiled.diagnostics.begin(), compiled.diagnostics.end(), [](const Diagnostic& diagnostic) {
-        return diagnostic.severity == DiagnosticSeverity::error;
-    });
+    return std::any_of(compiled.diagnostics.begin(), compiled.diagnostics.end(),
+                       [](const Diagnostic& diagnostic) {
+                           return diagnostic.severity == DiagnosticSeverity::error;
+                       });
 }
 
 std::string first_error(const CompileResult& compiled) {
     for (const Diagnostic& diagnostic : compiled.diagnostics)
         if (diagnostic.severity == DiagnosticSeverity::error)
-            return diagnostic.code + ": " + diagnostic.message.substr(0, diagnostic.message.find('\n'));
+            return diagnostic.code + ": " +
+                   diagnostic.message.substr(0, diagnostic.message.find('\n'));
     return compiled.detail;
 }
 
@@ -62,11 +65,23 @@ Slope slope_of(const double* values) {
     return {(4 * narrow - wide) / 3, std::fabs(narrow - wide)};
 }
 
-/// Not by CpuLibraries: without optimization it takes a third of the time, and no code is run twice.
+/// Not by CpuLibraries: without optimization it takes a third of the time, and no code is run
+/// twice.
 Result<ProcessResult> compile_library(const std::string& code, const std::string& folder) {
     ProcessOptions process;
-    process.arguments = {"g++", "-std=c++17", "-O0", "-ffp-contract=off", "-shared", "-fPIC", "-w",
-                         "-fdiagnostics-color=never", "-x", "c++", "-", "-o", folder + "/hunt.so"};
+    process.arguments = {"g++",
+                         "-std=c++17",
+                         "-O0",
+                         "-ffp-contract=off",
+                         "-shared",
+                         "-fPIC",
+                         "-w",
+                         "-fdiagnostics-color=never",
+                         "-x",
+                         "c++",
+                         "-",
+                         "-o",
+                         folder + "/hunt.so"};
     process.standard_input = code;
     process.environment = {"LC_ALL=C"};
     process.limits = code_limits;
@@ -74,8 +89,9 @@ Result<ProcessResult> compile_library(const std::string& code, const std::string
 }
 
 std::uint32_t buffer_index(const verify::InputPlan& plan, std::string_view name) {
-    const auto found = std::find_if(plan.buffers.begin(), plan.buffers.end(),
-                                    [&](const verify::BufferPlan& buffer) { return buffer.name == name; });
+    const auto found =
+        std::find_if(plan.buffers.begin(), plan.buffers.end(),
+                     [&](const verify::BufferPlan& buffer) { return buffer.name == name; });
     return static_cast<std::uint32_t>(found - plan.buffers.begin());
 }
 
@@ -98,13 +114,15 @@ class Results {
                 for (std::uint32_t sample = 0; sample < samples_; ++sample) {
                     variant.runs.push_back(part(out_, sample, thread * gradient_stride,
                                                 static_cast<std::uint64_t>(outputs) + 1));
-                    variant.gradients.push_back(numbers(variant.runs.back(), plan_.buffers[out_], outputs + 1));
+                    variant.gradients.push_back(
+                        numbers(variant.runs.back(), plan_.buffers[out_], outputs + 1));
                 }
             }
             const std::uint64_t base = (results.size() - 1) * value_stride;
             for (std::uint32_t sample = 0; sample < samples_; ++sample) {
-                const std::vector<double> values = numbers(
-                    part(values_, sample, base, value_stride), plan_.buffers[values_], value_stride);
+                const std::vector<double> values =
+                    numbers(part(values_, sample, base, value_stride), plan_.buffers[values_],
+                            value_stride);
                 std::vector<Slope>& slopes = result.slopes.emplace_back();
                 for (int i = 0; i < outputs; ++i)
                     slopes.push_back(slope_of(values.data() + 4 * i));
@@ -114,9 +132,11 @@ class Results {
     }
 
   private:
-    verify::KernelRun part(std::uint32_t buffer, std::uint32_t sample, std::uint64_t first, std::uint64_t count) const {
+    verify::KernelRun part(std::uint32_t buffer, std::uint32_t sample, std::uint64_t first,
+                           std::uint64_t count) const {
         verify::KernelRun result;
-        verify::BufferChanges& part = result.changes.emplace_back(verify::BufferChanges{sample, 0, {}});
+        verify::BufferChanges& part =
+            result.changes.emplace_back(verify::BufferChanges{sample, 0, {}});
         for (const verify::BufferChanges& changes : run_.changes) {
             if (changes.sample != sample || changes.buffer != buffer)
                 continue;
@@ -131,7 +151,8 @@ class Results {
 
     /// What did not change holds what it was filled with; a kernel that writes that by chance is
     /// taken for one that writes NaN, which is never equal to anything.
-    static std::vector<double> numbers(const verify::KernelRun& run, const verify::BufferPlan& buffer, int count) {
+    static std::vector<double> numbers(const verify::KernelRun& run,
+                                       const verify::BufferPlan& buffer, int count) {
         std::vector<double> result(static_cast<std::size_t>(count), std::nan(""));
         for (const verify::Change& change : run.changes.front().changes)
             result[change.index] = verify::value_of_bits(change.after, buffer.slots.front().kind);
@@ -168,9 +189,11 @@ std::string_view to_string(Fate fate) {
 }
 
 Laboratory::Laboratory(Options options)
-    : options_(std::move(options)), compiler_({or_beside(options_.worker, "slimgrad-slang"), slang_limits}) {}
+    : options_(std::move(options)),
+      compiler_({or_beside(options_.worker, "slimgrad-slang"), slang_limits}) {}
 
-Result<std::vector<TrialResult>> Laboratory::run(const std::vector<Trial>& trials, Precision precision) {
+Result<std::vector<TrialResult>> Laboratory::run(const std::vector<Trial>& trials,
+                                                 Precision precision) {
     if (trials.empty())
         return std::vector<TrialResult>{};
     Failure failure;
@@ -229,7 +252,8 @@ Laboratory::run_module(const std::vector<Trial>& trials, Precision precision, Fa
     if (!compiled)
         return tl::unexpected(compiled.error());
     if (compiled->status == CompileStatus::rejected && !has_error(*compiled))
-        return fail(compiled->detail); // by us: a file that cannot be read, a worker of another build
+        return fail(
+            compiled->detail); // by us: a file that cannot be read, a worker of another build
     if (!compiled->succeeded()) {
         failure = {fate_of(*compiled), first_error(*compiled)};
         return Nothing{};
@@ -242,18 +266,23 @@ Laboratory::run_module(const std::vector<Trial>& trials, Precision precision, Fa
         return tl::unexpected(library.error());
     if (!library->succeeded()) {
         const std::size_t at = library->err.find(": error: ");
-        failure = {Fate::rejected_code, at == std::string::npos ? describe_end(*library, code_limits)
-                                                                : library->err.substr(at + 9, library->err.find('\n', at) - at - 9)};
+        failure = {Fate::rejected_code,
+                   at == std::string::npos
+                       ? describe_end(*library, code_limits)
+                       : library->err.substr(at + 9, library->err.find('\n', at) - at - 9)};
         return Nothing{};
     }
 
     VerifyOptions options;
     options.seed = options_.seed;
     options.threads = static_cast<std::uint32_t>(thread_count(trials));
-    options.ranges = {{"gIn", {-1.25, 1.25}}, {"gData", {-1, 1}}, {"gWeights", {-1, 1}}, {"gCount", {0, most_count}}};
-    const auto elements = static_cast<std::uint64_t>(
-        std::max<std::size_t>({options.threads * static_cast<std::size_t>(gradient_stride), trials.size() * value_stride,
-                               static_cast<std::size_t>(data_elements)}));
+    options.ranges = {{"gIn", {-1.25, 1.25}},
+                      {"gData", {-1, 1}},
+                      {"gWeights", {-1, 1}},
+                      {"gCount", {0, most_count}}};
+    const auto elements = static_cast<std::uint64_t>(std::max<std::size_t>(
+        {options.threads * static_cast<std::size_t>(gradient_stride), trials.size() * value_stride,
+         static_cast<std::size_t>(data_elements)}));
     const Result<verify::InputPlan> plan = verify::make_plan(
         {&compiled->reflection, "hunt", &options, elements, {}, &text.used_globals});
     if (!plan)
@@ -266,8 +295,8 @@ Laboratory::run_module(const std::vector<Trial>& trials, Precision precision, Fa
     if (run->end != verify::KernelRun::End::done) {
         const bool range = run->end == verify::KernelRun::End::out_of_range;
         failure.fate = range ? Fate::out_of_range : run->timed_out ? Fate::hung : Fate::crashed;
-        failure.message = range ? "index " + std::to_string(static_cast<std::int64_t>(run->index)) + " of " +
-                                      std::to_string(run->count)
+        failure.message = range ? "index " + std::to_string(static_cast<std::int64_t>(run->index)) +
+                                      " of " + std::to_string(run->count)
                                 : run->failure;
         return Nothing{};
     }

@@ -15,7 +15,7 @@ namespace slimgrad::hunt {
 /// How far a variant came.
 enum class Fate {
     ran,
-    rejected,      ///< slangc has an error
+    rejected, ///< slangc has an error
     crashed_slangc,
     hung_slangc,   ///< or ran out of memory
     rejected_code, ///< g++ has one in what slangc emitted
@@ -52,7 +52,8 @@ struct TrialResult {
 class Laboratory {
   public:
     struct Options {
-        std::string worker, runner; ///< slimgrad-slang and slimgrad-run; "" for those beside the program
+        std::string worker,
+            runner; ///< slimgrad-slang and slimgrad-run; "" for those beside the program
         std::uint32_t samples = 4;
         std::uint64_t seed = 1; ///< of the inputs
     };
@@ -68,8 +69,8 @@ class Laboratory {
         std::string message;
     };
     /// All in one module. Nothing: it failed, `failure` says how.
-    Result<std::optional<std::vector<TrialResult>>> run_module(const std::vector<Trial>& trials, Precision precision,
-                                                               Failure& failure);
+    Result<std::optional<std::vector<TrialResult>>>
+    run_module(const std::vector<Trial>& trials, Precision precision, Failure& failure);
     Result<std::vector<TrialResult>> run_variants(const Trial& trial, Precision precision);
 
     Options options_;

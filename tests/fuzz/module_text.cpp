@@ -24,7 +24,9 @@ std::string print_differences(const Program& program, const PrintStyle& style) {
             std::string list;
             for (int k = 0; k < scalar_count(parameter.type); ++k)
                 list += fmt::format("{}{}[{}]", k ? ", " : "", from, input + k);
-            values += parameter.type == real_type ? list : fmt::format("{}({})", type_name(parameter.type, style), list);
+            values += parameter.type == real_type
+                          ? list
+                          : fmt::format("{}({})", type_name(parameter.type, style), list);
         };
         add(moved, "x");
         add(at_rest, "rest");
@@ -44,8 +46,9 @@ std::string print_differences(const Program& program, const PrintStyle& style) {
         }}
 }}
 )",
-                       style.prefix, most_inputs, steps[0], steps[1], steps[2], steps[3], weight_elements,
-                       input + weight_elements, input, root_name(program, style), arguments);
+                       style.prefix, most_inputs, steps[0], steps[1], steps[2], steps[3],
+                       weight_elements, input + weight_elements, input, root_name(program, style),
+                       arguments);
 }
 
 } // namespace
@@ -67,7 +70,8 @@ std::string print_trials(const std::vector<Trial>& trials, Precision precision) 
             const PrintStyle style{fmt::format("p{}v{}_", t, v), precision, false};
             text += print_functions(trials[t].variants[v].program, style);
             text += print_run(trials[t].variants[v].program, style);
-            cases += fmt::format("    case {}: {}run({}); break;\n", thread, style.prefix, thread * gradient_stride);
+            cases += fmt::format("    case {}: {}run({}); break;\n", thread, style.prefix,
+                                 thread * gradient_stride);
         }
     for (std::size_t t = 0; t < trials.size(); ++t, ++thread) {
         const PrintStyle style{fmt::format("p{}_", t), Precision::twice, true};
@@ -77,8 +81,10 @@ std::string print_trials(const std::vector<Trial>& trials, Precision precision) 
         cases += fmt::format("    case {}: {}run({}); break;\n", thread, style.prefix,
                              static_cast<int>(t) * value_stride);
     }
-    return text + "[shader(\"compute\")] [numthreads(1, 1, 1)]\nvoid hunt(uint3 id : SV_DispatchThreadID) {\n"
-                  "    switch (int(id.x)) {\n" +
+    return text +
+           "[shader(\"compute\")] [numthreads(1, 1, 1)]\nvoid hunt(uint3 id : SV_DispatchThreadID) "
+           "{\n"
+           "    switch (int(id.x)) {\n" +
            cases + "    }\n}\n";
 }
 

@@ -13,16 +13,17 @@ struct Trial {
     std::vector<Variant> variants;
 };
 
-/// Where a module puts its results: variant k of all is at k * `gradient_stride` of gOut (the value,
-/// the gradient of each input, the gradient of each weight); trial k at k * `value_stride` of gValues
-/// (for each input and each weight, the function's value where it is moved by each of `steps`).
+/// Where a module puts its results: variant k of all is at k * `gradient_stride` of gOut (the
+/// value, the gradient of each input, the gradient of each weight); trial k at k * `value_stride`
+/// of gValues (for each input and each weight, the function's value where it is moved by each of
+/// `steps`).
 constexpr int gradient_stride = 1 + most_inputs + weight_elements;
 constexpr double step_size = 1.0 / 512;
 constexpr double steps[] = {step_size, -step_size, step_size / 2, -step_size / 2};
 constexpr int value_stride = 4 * (most_inputs + weight_elements);
 
-/// All variants of all trials as one module with one entry point `hunt`: thread k runs variant k, the
-/// threads after them the differences of the trials, in double whatever `precision` is.
+/// All variants of all trials as one module with one entry point `hunt`: thread k runs variant k,
+/// the threads after them the differences of the trials, in double whatever `precision` is.
 std::string print_trials(const std::vector<Trial>& trials, Precision precision);
 
 /// Threads of that module.

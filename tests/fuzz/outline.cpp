@@ -47,8 +47,9 @@ class Outliner {
     void rename_calls(Function& function) const {
         const auto rename = [&](Expression& expression) {
             if (expression.kind == EK::call)
-                expression.symbol = expression.symbol < 0 ? -expression.symbol - 1
-                                                          : new_index_[static_cast<std::size_t>(expression.symbol)];
+                expression.symbol = expression.symbol < 0
+                                        ? -expression.symbol - 1
+                                        : new_index_[static_cast<std::size_t>(expression.symbol)];
         };
         each_expression(function.body, rename);
         each_part(function.result, rename);
@@ -113,9 +114,10 @@ class Outliner {
                 around.used.emplace(expression.symbol, expression.type);
             if (expression.kind != EK::call)
                 return;
-            const Function& callee = expression.symbol < 0
-                                         ? outlined(-expression.symbol - 1)
-                                         : program_.functions[static_cast<std::size_t>(expression.symbol)];
+            const Function& callee =
+                expression.symbol < 0
+                    ? outlined(-expression.symbol - 1)
+                    : program_.functions[static_cast<std::size_t>(expression.symbol)];
             for (std::size_t i = 0; i < callee.parameters.size(); ++i)
                 if (callee.parameters[i].in_out)
                     around.written.insert(expression.operands[i].symbol);

@@ -102,11 +102,12 @@ class FunctionPrinter {
     void statement(const Statement& statement) {
         switch (statement.kind) {
         case SK::declare:
-            return line(fmt::format("{} = {};",
-                                    declarator(statement.value.type, fmt::format("v{}", statement.symbol)),
-                                    initializer(statement.value)));
+            return line(fmt::format(
+                "{} = {};", declarator(statement.value.type, fmt::format("v{}", statement.symbol)),
+                initializer(statement.value)));
         case SK::assign:
-            return line(fmt::format("{} = {};", expression(statement.target), expression(statement.value)));
+            return line(
+                fmt::format("{} = {};", expression(statement.target), expression(statement.value)));
         case SK::call:
             return line(expression(statement.value) + ";");
         case SK::branch:
@@ -128,11 +129,10 @@ class FunctionPrinter {
 
     void loop(const Loop& loop, const std::vector<Statement>& body) {
         const std::string counter = fmt::format("v{}", loop.counter);
-        const std::string limit = loop.limit_kind == Loop::Limit::literal
-                                      ? std::to_string(loop.trips * loop.step)
-                                  : loop.limit_kind == Loop::Limit::constant
-                                      ? constant_name(loop.counter)
-                                      : fmt::format("v{}", loop.limit);
+        const std::string limit =
+            loop.limit_kind == Loop::Limit::literal    ? std::to_string(loop.trips * loop.step)
+            : loop.limit_kind == Loop::Limit::constant ? constant_name(loop.counter)
+                                                       : fmt::format("v{}", loop.limit);
         if (loop.is_while)
             line(fmt::format("int {} = 0;", counter));
         if (!style_.primal_only) {
@@ -150,8 +150,9 @@ class FunctionPrinter {
         } else {
             const std::string step =
                 loop.step == 1 ? counter + "++" : fmt::format("{} += {}", counter, loop.step);
-            line(loop.downwards ? fmt::format("for (int {0} = {1}; {0} > 0; {0}--) {{", counter, limit)
-                                : fmt::format("for (int {0} = 0; {0} < {1}; {2}) {{", counter, limit, step));
+            line(loop.downwards
+                     ? fmt::format("for (int {0} = {1}; {0} > 0; {0}--) {{", counter, limit)
+                     : fmt::format("for (int {0} = 0; {0} < {1}; {2}) {{", counter, limit, step));
             nested(body);
         }
         line("}");
@@ -165,8 +166,9 @@ class FunctionPrinter {
     }
 
     std::string initializer(const Expression& value) const {
-        const bool braces = value.kind == EK::construct && (value.type.kind == Type::Kind::array ||
-                                                            value.type.kind == Type::Kind::structure);
+        const bool braces =
+            value.kind == EK::construct &&
+            (value.type.kind == Type::Kind::array || value.type.kind == Type::Kind::structure);
         return braces ? "{" + list(value.operands) + "}" : expression(value);
     }
 
@@ -174,7 +176,8 @@ class FunctionPrinter {
         const auto operand = [&](std::size_t i) { return expression(e.operands[i]); };
         switch (e.kind) {
         case EK::literal:
-            return e.type == integer_type ? std::to_string(static_cast<int>(e.number)) : real_text(e.number);
+            return e.type == integer_type ? std::to_string(static_cast<int>(e.number))
+                                          : real_text(e.number);
         case EK::variable:
             return fmt::format("{}{}", frozen_ ? 'b' : 'v', e.symbol);
         case EK::function:
@@ -314,16 +317,17 @@ std::string print_run(const Program& program, const PrintStyle& style) {
     if (!values.empty())
         values.resize(values.size() - 2);
     const std::string root = root_name(program, style);
-    return fmt::format("void {}run(int base) {{\n"
-                       "    for (int i = 0; i < {}; i++) gWeightGradients[i] = 0.0;\n"
-                       "{}"
-                       "    bwd_diff({})({}{}(1.0));\n"
-                       "    gOut[base] = {}({});\n"
-                       "{}"
-                       "    for (int i = 0; i < {}; i++) gOut[base + {} + i] = gWeightGradients[i];\n"
-                       "}}\n",
-                       style.prefix, weight_elements, pairs, root, names,
-                       scalar_name(style.precision), root, values, gradients, weight_elements, output);
+    return fmt::format(
+        "void {}run(int base) {{\n"
+        "    for (int i = 0; i < {}; i++) gWeightGradients[i] = 0.0;\n"
+        "{}"
+        "    bwd_diff({})({}{}(1.0));\n"
+        "    gOut[base] = {}({});\n"
+        "{}"
+        "    for (int i = 0; i < {}; i++) gOut[base + {} + i] = gWeightGradients[i];\n"
+        "}}\n",
+        style.prefix, weight_elements, pairs, root, names, scalar_name(style.precision), root,
+        values, gradients, weight_elements, output);
 }
 
 std::string print_module(const Program& program, Precision precision) {

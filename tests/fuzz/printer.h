@@ -10,7 +10,7 @@ enum class Precision { single, twice };
 
 /// How a program's functions are written.
 struct PrintStyle {
-    std::string prefix;                     ///< of all its names: "p3v1_"
+    std::string prefix;                      ///< of all its names: "p3v1_"
     Precision precision = Precision::single; ///< `float` or `double`
     /// For central differences: nothing is differentiable, weights come from the buffer that is
     /// moved, and `detach(e)` is e of further parameters that are not moved.
@@ -26,8 +26,8 @@ std::string root_name(const Program& program, const PrintStyle& style);
 /// "float", "float3", "float2x2"; not of an array.
 std::string type_name(const Type& type, const PrintStyle& style);
 
-/// What all programs of a module share: buffers, the functions with custom derivatives. `precision`:
-/// of gIn, gOut and the weights.
+/// What all programs of a module share: buffers, the functions with custom derivatives.
+/// `precision`: of gIn, gOut and the weights.
 std::string print_shared(Precision precision);
 
 /// One program as a module that stands alone: its functions and an entry point `gradMain` that

@@ -18,7 +18,9 @@ class Checker {
     bool run() {
         const Function& function = program_.functions[index_];
         for (const Parameter& parameter : function.parameters) {
-            if (!scope_.emplace(parameter.symbol, Entry{parameter.type, parameter.in_out, parameter.largest})
+            if (!scope_
+                     .emplace(parameter.symbol,
+                              Entry{parameter.type, parameter.in_out, parameter.largest})
                      .second)
                 return false;
             parameters_.push_back(parameter.symbol);
@@ -116,9 +118,12 @@ class Checker {
             return call(expression);
         case EK::member:
             return expression.operands[0].type.kind == Type::Kind::structure &&
-                   static_cast<std::size_t>(expression.operands[0].type.extent) < program_.structures.size() &&
+                   static_cast<std::size_t>(expression.operands[0].type.extent) <
+                       program_.structures.size() &&
                    static_cast<std::size_t>(expression.symbol) <
-                       program_.structures[static_cast<std::size_t>(expression.operands[0].type.extent)].members.size();
+                       program_
+                           .structures[static_cast<std::size_t>(expression.operands[0].type.extent)]
+                           .members.size();
         case EK::element:
             return largest(expression.operands[1]) < expression.operands[0].type.extent;
         case EK::data:
@@ -140,7 +145,8 @@ class Checker {
         case EK::variable:
             return scope_.at(expression.symbol).largest;
         case EK::infix: {
-            const int left = largest(expression.operands[0]), right = largest(expression.operands[1]);
+            const int left = largest(expression.operands[0]),
+                      right = largest(expression.operands[1]);
             if (expression.name == "%")
                 return std::min(left, right - 1);
             return expression.name == "*" ? left * right : left + right;
@@ -163,7 +169,8 @@ class Checker {
         for (std::size_t i = 0; i < call.operands.size(); ++i) {
             if (!(call.operands[i].type == function.parameters[i].type))
                 return false;
-            if (call.operands[i].type == integer_type && largest(call.operands[i]) > function.parameters[i].largest)
+            if (call.operands[i].type == integer_type &&
+                largest(call.operands[i]) > function.parameters[i].largest)
                 return false;
             if (!function.parameters[i].in_out)
                 continue;
@@ -227,7 +234,9 @@ bool is_well_formed(const Program& program) {
 
 int size_of(const Program& program) {
     int size = 0;
-    const auto count = [&](const Expression& expression) { size += expression.kind == EK::literal ? 1 : 2; };
+    const auto count = [&](const Expression& expression) {
+        size += expression.kind == EK::literal ? 1 : 2;
+    };
     for (const Function& function : program.functions) {
         size += 4 + static_cast<int>(function.parameters.size());
         each_expression(function.body, count);

@@ -147,9 +147,9 @@ int scalar_count(const Type& type);
 /// All real inputs of the program in order of its parameters.
 int input_count(const Program& program);
 
-/// Whether every name is declared before it is used, in scope and with the same type, every call has
-/// its arguments, and every index and `break` is where it can be. What holds for every generated
-/// program and may not for one with a part taken out.
+/// Whether every name is declared before it is used, in scope and with the same type, every call
+/// has its arguments, and every index and `break` is where it can be. What holds for every
+/// generated program and may not for one with a part taken out.
 bool is_well_formed(const Program& program);
 
 /// How large a program is: statements and expressions, for the reducer.

@@ -18,6 +18,9 @@ class Reducer {
         : laboratory_(laboratory), finding_(finding) {
         for (const Variant& variant : trial_of(program, finding).variants)
             allowed_.merge(known_shapes(variant.program));
+        // Whatever else runs, a kernel that leaves an array is wrong. A refusal alone is not.
+        if (finding.kind == FindingKind::failure && finding.fate != Fate::rejected)
+            finding_.right.clear();
     }
 
     Result<std::optional<Reduced>> run(const Program& program) {
@@ -26,7 +29,8 @@ class Reducer {
             return best;
         // Starts again where the last step was taken: what failed before mostly fails again.
         std::size_t next = 0, failed = 0;
-        for (std::vector<Program> candidates = simplifications((*best)->program); failed < candidates.size();) {
+        for (std::vector<Program> candidates = simplifications((*best)->program);
+             failed < candidates.size();) {
             std::vector<Program> some;
             const std::size_t together = finding_.kind == FindingKind::failure ? 1 : most_together;
             for (std::size_t i = 0; i < std::min(together, candidates.size() - failed); ++i)
@@ -53,10 +57,12 @@ class Reducer {
         std::vector<Trial> trials;
         for (const Program& program : programs) {
             Trial trial = trial_of(program, finding_);
-            const bool usable = std::all_of(trial.variants.begin(), trial.variants.end(), [&](const Variant& variant) {
-                const std::set<Known> shapes = known_shapes(variant.program);
-                return std::includes(allowed_.begin(), allowed_.end(), shapes.begin(), shapes.end());
-            });
+            const bool usable = std::all_of(
+                trial.variants.begin(), trial.variants.end(), [&](const Variant& variant) {
+                    const std::set<Known> shapes = known_shapes(variant.program);
+                    return std::includes(allowed_.begin(), allowed_.end(), shapes.begin(),
+                                         shapes.end());
+                });
             if (!usable)
                 continue;
             tried.push_back(&program);
@@ -78,7 +84,7 @@ class Reducer {
     }
 
     Laboratory& laboratory_;
-    const Finding& finding_;
+    Finding finding_;
     std::set<Known> allowed_; ///< shapes
 };
 
@@ -93,8 +99,20 @@ Trial trial_of(const Program& program, const Finding& finding) {
     return trial;
 }
 
-Result<std::optional<Reduced>> reduce(Laboratory& laboratory, const Program& program, const Finding& finding) {
-    return Reducer(laboratory, program, finding).run(program);
+Result<std::optional<Reduced>> reduce(Laboratory& laboratory, const Program& program,
+                                      const Finding& finding) {
+    Result<std::optional<Reduced>> reduced = Reducer(laboratory, program, finding).run(program);
+    if (!reduced || !*reduced || finding.right == (*reduced)->finding.right)
+        return reduced;
+    // The other variant was left out on the way: say whether it still runs.
+    Trial both = trial_of((*reduced)->program, finding);
+    const Result<std::vector<TrialResult>> results = laboratory.run({both}, Precision::twice);
+    if (!results)
+        return tl::unexpected(results.error());
+    const std::optional<Finding> found = judge(both, results->front(), Precision::twice);
+    if (found && found->fate == finding.fate && found->right == finding.right)
+        *reduced = Reduced{(*reduced)->program, std::move(both), *found};
+    return reduced;
 }
 
 } // namespace slimgrad::hunt

@@ -163,7 +163,9 @@ class Collector {
                 loop.trips = trips;
                 return true;
             });
-        try_loop([](Loop& loop) { return std::exchange(loop.limit_kind, Loop::Limit::literal) != Loop::Limit::literal; });
+        try_loop([](Loop& loop) {
+            return std::exchange(loop.limit_kind, Loop::Limit::literal) != Loop::Limit::literal;
+        });
         try_loop([](Loop& loop) { return std::exchange(loop.is_while, false); });
         try_loop([](Loop& loop) { return std::exchange(loop.downwards, false); });
         try_loop([](Loop& loop) { return std::exchange(loop.step, 1) != 1; });
@@ -250,11 +252,14 @@ std::vector<Program> simplifications(const Program& program) {
 Program without_unused(Program program) {
     for (std::size_t f = program.functions.size() - 1; f-- > 0;) {
         bool called = false;
-        each_call(program, [&](Expression& call) { called |= static_cast<std::size_t>(call.symbol) == f; });
+        each_call(program,
+                  [&](Expression& call) { called |= static_cast<std::size_t>(call.symbol) == f; });
         if (called)
             continue;
         program.functions.erase(program.functions.begin() + static_cast<std::ptrdiff_t>(f));
-        each_call(program, [&](Expression& call) { call.symbol -= static_cast<std::size_t>(call.symbol) > f; });
+        each_call(program, [&](Expression& call) {
+            call.symbol -= static_cast<std::size_t>(call.symbol) > f;
+        });
     }
     for (std::size_t s = program.structures.size(); s-- > 0;) {
         bool used = false;

@@ -45,7 +45,8 @@ Program with_preference(Program program, Preference preference) {
 Program variant_of(const Program& program, const std::string& name) {
     const Program inferred = with_loops(program, [](Function&, Statement& statement) {
         Loop& loop = statement.loop;
-        loop.attribute = loop.has_inferred_bound() ? LoopAttribute{} : LoopAttribute{AK::max_iters, loop.trips};
+        loop.attribute =
+            loop.has_inferred_bound() ? LoopAttribute{} : LoopAttribute{AK::max_iters, loop.trips};
     });
     if (name == "max-iters")
         return with_loops(inferred, [](Function&, Statement& statement) {
@@ -58,7 +59,8 @@ Program variant_of(const Program& program, const std::string& name) {
     if (name == "unrolled")
         return with_loops(inferred, [](Function&, Statement& statement) {
             Loop& loop = statement.loop;
-            if (loop.has_inferred_bound() && loop.trips <= most_unrolled_trips && !holds_loop(statement.body))
+            if (loop.has_inferred_bound() && loop.trips <= most_unrolled_trips &&
+                !holds_loop(statement.body))
                 loop.attribute = {AK::force_unroll, 0};
         });
     if (name == "recompute")
@@ -72,11 +74,12 @@ Program variant_of(const Program& program, const std::string& name) {
 
 std::vector<Variant> variants_of(const Program& program) {
     std::vector<Variant> variants;
-    for (const char* name :
-         {"inferred", "max-iters", "equal-bounds", "unrolled", "recompute", "checkpoint", "outlined"}) {
+    for (const char* name : {"inferred", "max-iters", "equal-bounds", "unrolled", "recompute",
+                             "checkpoint", "outlined"}) {
         Program variant = variant_of(program, name);
-        const bool known = std::any_of(variants.begin(), variants.end(),
-                                       [&](const Variant& other) { return other.program == variant; });
+        const bool known = std::any_of(variants.begin(), variants.end(), [&](const Variant& other) {
+            return other.program == variant;
+        });
         if (!known)
             variants.push_back({name, std::move(variant)});
     }

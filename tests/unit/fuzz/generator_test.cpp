@@ -76,7 +76,7 @@ TEST_CASE("the generator writes all that it is said to write") {
                 deepest = std::max(deepest, depth);
             });
         }
-    CHECK(expressions.size() == 15);
+    CHECK(expressions.size() == 16);
     CHECK(statements.size() == 7);
     CHECK(types.size() == 7);
     CHECK(deepest == 3);

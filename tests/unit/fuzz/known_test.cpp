@@ -21,8 +21,9 @@ Program nest(int outer, int inner) {
     const Expression s = variable(1, real_type), x = variable(0, real_type);
     Function function;
     function.parameters = {{0, real_type, false, false, 0}};
-    function.body = {declare(1, x),
-                     loop_of(2, outer, {loop_of(3, inner, {assign(s, hunt::function("sin", {s}, real_type))})})};
+    function.body = {
+        declare(1, x),
+        loop_of(2, outer, {loop_of(3, inner, {assign(s, hunt::function("sin", {s}, real_type))})})};
     function.result = infix("*", s, x, real_type);
     return {{}, {function}};
 }
@@ -59,7 +60,8 @@ TEST_CASE("a while loop that is left is known, a for loop that is left is not") 
     CHECK(known_shapes(program) == std::set{Known::left_while});
 }
 
-TEST_CASE("a vector times a variable is known in a function with a loop, times a computed value it is not") {
+TEST_CASE("a vector times a variable is known in a function with a loop, times a computed value it "
+          "is not") {
     const Type vector{Type::Kind::vector, 2};
     Program program = nest(3, 3);
     Function& function = program.functions[0];
@@ -69,7 +71,8 @@ TEST_CASE("a vector times a variable is known in a function with a loop, times a
     pair.type = vector;
     pair.operands = {s, s};
     const auto scaled = [&](Expression factor) {
-        function.result = hunt::function("dot", {infix("*", pair, std::move(factor), vector), pair}, real_type);
+        function.result =
+            hunt::function("dot", {infix("*", pair, std::move(factor), vector), pair}, real_type);
         return known_shapes(program);
     };
     CHECK(scaled(s) == std::set{Known::carried_factor});

@@ -16,25 +16,29 @@ Statement loop_of(int counter, int trips, std::vector<Statement> body) {
     return statement;
 }
 
-/// Two loops around each other, in which s is carried, among statements that have nothing to do with
-/// it.
+/// Two loops around each other, in which s is carried, among statements that have nothing to do
+/// with it.
 Program nest(int outer, int inner) {
-    const Expression s = variable(2, real_type), x = variable(0, real_type), y = variable(1, real_type);
+    const Expression s = variable(2, real_type), x = variable(0, real_type),
+                     y = variable(1, real_type);
     const Expression t = variable(5, real_type);
     const auto sine = [](Expression e) { return function("sin", {std::move(e)}, real_type); };
     Function root;
     root.parameters = {{0, real_type, false, false, 0}, {1, real_type, false, false, 0}};
-    root.body = {declare(2, x), declare(5, sine(y)),
-                 loop_of(3, outer,
-                         {loop_of(4, inner, {assign(s, infix("*", sine(infix("+", s, y, real_type)), x, real_type))}),
-                          assign(t, infix("*", t, real_literal(0.5), real_type))}),
-                 assign(t, infix("+", t, sine(y), real_type))};
+    root.body = {
+        declare(2, x), declare(5, sine(y)),
+        loop_of(3, outer,
+                {loop_of(4, inner,
+                         {assign(s, infix("*", sine(infix("+", s, y, real_type)), x, real_type))}),
+                 assign(t, infix("*", t, real_literal(0.5), real_type))}),
+        assign(t, infix("+", t, sine(y), real_type))};
     root.result = infix("+", s, t, real_type);
     return {{}, {root}};
 }
 
 Laboratory& laboratory() {
-    static Laboratory shared({SLIMGRAD_BUILD_DIR "/slimgrad-slang", SLIMGRAD_BUILD_DIR "/slimgrad-run"});
+    static Laboratory shared(
+        {SLIMGRAD_BUILD_DIR "/slimgrad-slang", SLIMGRAD_BUILD_DIR "/slimgrad-run"});
     return shared;
 }
 
@@ -57,7 +61,8 @@ TEST_CASE("nests with unequal bounds are found and reduced to two loops and one 
     REQUIRE_MESSAGE(reduced, reduced.error().message);
     REQUIRE(*reduced);
     CHECK((*reduced)->finding.kind == finding->kind);
-    CHECK(known_shapes((*reduced)->trial.variants.back().program) == std::set{Known::unequal_bounds});
+    CHECK(known_shapes((*reduced)->trial.variants.back().program) ==
+          std::set{Known::unequal_bounds});
     int loops = 0, others = 0;
     each_statement((*reduced)->program.functions.back().body, [&](const Statement& statement) {
         (statement.kind == Statement::Kind::loop ? loops : others) += 1;
@@ -77,7 +82,8 @@ TEST_CASE("a variant that slangc refuses is told from those that run") {
     CHECK(finding->right != "");
 }
 
-TEST_CASE("a hunt without known miscompiles finds nothing in a few programs, and says what it did") {
+TEST_CASE(
+    "a hunt without known miscompiles finds nothing in a few programs, and says what it did") {
     HuntOptions options;
     options.programs = 6;
     options.worker = SLIMGRAD_BUILD_DIR "/slimgrad-slang";

@@ -22,8 +22,9 @@ template <class Holds> Program smallest(Program program, Holds holds) {
 int count_loops(const Program& program) {
     int loops = 0;
     for (const Function& function : program.functions)
-        each_statement(function.body,
-                       [&](const Statement& statement) { loops += statement.kind == Statement::Kind::loop; });
+        each_statement(function.body, [&](const Statement& statement) {
+            loops += statement.kind == Statement::Kind::loop;
+        });
     return loops;
 }
 
@@ -49,7 +50,8 @@ TEST_CASE("what is asked for stays: two loops, and little else") {
     std::uint64_t seed = 0;
     while (count_loops(generate(seed)) < 3)
         ++seed;
-    const Program least = smallest(generate(seed), [](const Program& program) { return count_loops(program) >= 2; });
+    const Program least =
+        smallest(generate(seed), [](const Program& program) { return count_loops(program) >= 2; });
     CHECK(count_loops(least) == 2);
     for (const Function& function : least.functions)
         each_statement(function.body, [](const Statement& statement) {
