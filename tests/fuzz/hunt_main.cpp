@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
     }
     if (known)
         options.known = {Known::unequal_bounds, Known::carried_factor, Known::loop_in_while,
-                         Known::left_while};
+                         Known::left_while, Known::one_element_twice};
     if (only) {
         fmt::print("{}", print_module(variant_of(generate(*only), "inferred"), Precision::single));
         return 0;

@@ -1,6 +1,8 @@
 #include "tests/fuzz/known.h"
 
 #include <algorithm>
+#include <map>
+#include <vector>
 
 namespace slimgrad::hunt {
 namespace {
@@ -107,6 +109,25 @@ bool has_left_while(const Function& function) {
     return found;
 }
 
+bool has_one_element_twice(const Function& function) {
+    std::map<int, std::vector<const Expression*>> indices; // by array
+    const auto look = [&](const Expression& e) {
+        if (e.kind != EK::element || e.operands[0].kind != EK::variable)
+            return;
+        std::vector<const Expression*>& known = indices[e.operands[0].symbol];
+        if (std::none_of(known.begin(), known.end(),
+                         [&](const Expression* index) { return *index == e.operands[1]; }))
+            known.push_back(&e.operands[1]);
+    };
+    each_expression(function.body, look);
+    each_part(function.result, look);
+    return std::any_of(indices.begin(), indices.end(), [](const auto& array) {
+        return array.second.size() > 1 &&
+               std::any_of(array.second.begin(), array.second.end(),
+                           [](const Expression* index) { return index->kind != EK::literal; });
+    });
+}
+
 std::string_view to_string(Known known) {
     switch (known) {
     case Known::unequal_bounds:
@@ -117,6 +138,8 @@ std::string_view to_string(Known known) {
         return "loop-in-while";
     case Known::left_while:
         return "left-while";
+    case Known::one_element_twice:
+        return "one-element-twice";
     }
     return "";
 }
@@ -132,6 +155,8 @@ std::set<Known> known_shapes(const Program& program) {
             shapes.insert(Known::loop_in_while);
         if (has_left_while(function))
             shapes.insert(Known::left_while);
+        if (has_one_element_twice(function))
+            shapes.insert(Known::one_element_twice);
     }
     return shapes;
 }

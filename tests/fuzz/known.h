@@ -23,6 +23,9 @@ enum class Known {
     /// A `while` loop that `break` or `return` leaves: what its last trip changed is not in the
     /// gradient.
     left_while,
+    /// One array indexed by two expressions, one of which is no literal: where both have the same
+    /// value at run time, the gradient of one of them is lost.
+    one_element_twice,
 };
 std::string_view to_string(Known known);
 
