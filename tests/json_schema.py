@@ -61,7 +61,7 @@ def main():
         before = (shaders / "plain.slang").read_text().replace('#include "../common/grid.slang"\n', "")
         (folder / "before.slang").write_text(before)
         (folder / "after.slang").write_text(before.replace("x * x", "x * x * 1.5f"))
-        run(0, "verify", folder / "before.slang", folder / "before.slang")
+        run(0, "verify", folder / "before.slang", folder / "before.slang", "--gpu")
         different = run(1, "verify", folder / "before.slang", folder / "after.slang")
         assert different["results"][0]["difference"]["buffer"] == "gradient", different
         run(3, "verify", folder / "before.slang", broken)
