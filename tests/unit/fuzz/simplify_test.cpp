@@ -53,11 +53,15 @@ TEST_CASE("what is asked for stays: two loops, and little else") {
     const Program least =
         smallest(generate(seed), [](const Program& program) { return count_loops(program) >= 2; });
     CHECK(count_loops(least) == 2);
+    int others = 0;
     for (const Function& function : least.functions)
-        each_statement(function.body, [](const Statement& statement) {
-            CHECK(statement.kind == Statement::Kind::loop);
-            CHECK(statement.loop.trips == 1);
+        each_statement(function.body, [&](const Statement& statement) {
+            if (statement.kind == Statement::Kind::loop)
+                CHECK(statement.loop.trips == 1);
+            else
+                ++others;
         });
+    CHECK(others <= 1); // a structure has no literal to take its place
 }
 
 } // namespace
