@@ -86,6 +86,12 @@ bool stayed_inside(const VerifyResult& result) {
     return checked;
 }
 
+/// In the order of the ladder, whenever they were climbed.
+void sort_steps(VerifyResult& result) {
+    std::stable_sort(result.steps.begin(), result.steps.end(),
+                     [](const StepReport& a, const StepReport& b) { return a.step < b.step; });
+}
+
 VerifyOptions options_for(const ModuleView& original, const std::string& entry_point,
                           const VerifyOptions& options, const Promises& promises) {
     VerifyOptions result = options;
@@ -273,7 +279,7 @@ Result<void> ModuleVerifier::decide_in_double(Machine machine, const ModuleView&
         result = std::move(*decided);
         return {};
     case Verdict::different:
-        result.reason += "; in 64 bits, too: " + decided->reason;
+        result.reason += "; in 64 bits, too";
         return {};
     default:
         return undecided(decided->reason);
@@ -325,6 +331,17 @@ Result<void> ModuleVerifier::confirm_on(Machine other, Machine primary, const Mo
         compare_on(other, original, rewritten, result.entry_point, quiet);
     if (!own)
         return tl::unexpected(own.error());
+    for (const StepReport& step : own->steps)
+        if (step.step == Step::threads)
+            result.steps.push_back(step);
+    result.conflict = own->conflict;
+    if (own->verdict == Verdict::unverified && !own->conflict.empty() &&
+        result.verdict == Verdict::equal) {
+        result.verdict = Verdict::unverified;
+        result.reason = own->reason;
+        result.place = own->place;
+        result.sample = own->sample;
+    }
     const bool bad = own->verdict == Verdict::different ||
                      own->verdict == Verdict::rewritten_wrong ||
                      own->verdict == Verdict::original_wrong;
@@ -527,6 +544,7 @@ Result<std::vector<VerifyResult>> ModuleVerifier::compare(const ModuleView& orig
             return tl::unexpected(result.error());
         if (const auto done = confirm_on_device(original, rewritten, own, *result); !done)
             return tl::unexpected(done.error());
+        sort_steps(*result);
         results.push_back(std::move(*result));
     }
     return results;
@@ -543,6 +561,7 @@ Result<std::vector<VerifyResult>> ModuleVerifier::check(const ModuleView& module
             return tl::unexpected(result.error());
         if (const auto done = confirm_on_device(module, module, own, *result); !done)
             return tl::unexpected(done.error());
+        sort_steps(*result);
         results.push_back(std::move(*result));
     }
     return results;
