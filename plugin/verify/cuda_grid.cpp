@@ -22,6 +22,7 @@ struct MachineCalls { // SlimgradMachine
     void (*fetch)(std::uint64_t, std::uint32_t, const int*, int, void*);
     void* (*surface)(std::uint64_t, std::uint32_t, const int*, std::uint64_t);
     void (*ptx)(const char*, const void*, std::uint32_t);
+    void (*atomic)(const void*, std::uint32_t, const void*, std::uint32_t);
 };
 
 /// A thread of a device has at most 512 KiB of local memory; what g++ makes of the same code takes
@@ -50,7 +51,8 @@ CudaGrid::CudaGrid(void* library, const std::string& kernel, std::array<std::uin
         shared_end_ = ends[1];
     }
     if (auto* machine = static_cast<MachineCalls*>(find("slimgrad_machine")))
-        *machine = {barrier, active, warp, sample_texture, fetch_texel, surface_texel, ptx};
+        *machine = {barrier, active, warp, sample_texture, fetch_texel, surface_texel, ptx,
+                    atomic};
     const std::size_t count =
         static_cast<std::size_t>(threads[0]) * threads[1] * threads[2];
     const std::size_t stack = std::min(most_stack, all_stacks / std::max<std::size_t>(count, 1));
@@ -85,8 +87,9 @@ std::string CudaGrid::problem(std::uint64_t global_bytes, std::uint64_t paramete
 }
 
 void CudaGrid::run(std::uint32_t blocks, bool backwards, void* globals, std::uint64_t global_bytes,
-                   void* parameters) {
+                   void* parameters, WriteWatch* watch) {
     running = this;
+    watch_ = watch;
     backwards_ = backwards;
     parameters_ = parameters;
     if (globals_)
@@ -98,6 +101,9 @@ void CudaGrid::run(std::uint32_t blocks, bool backwards, void* globals, std::uin
 void CudaGrid::run_block(std::uint32_t block, std::uint32_t blocks) {
     if (shared_begin_ != shared_end_)
         std::memset(shared_begin_, poison, static_cast<std::size_t>(shared_end_ - shared_begin_));
+    block_index_ = block;
+    barriers_ = 0;
+    warp_rounds_.assign(threads_.size() / warp_size + 1, 0);
     auto& place = *static_cast<Place*>(place_);
     place = {{0, 0, 0}, {block, 0, 0}, {block_[0], block_[1], block_[2]}, {blocks, 1, 1}};
     for (Thread& thread : threads_) {
@@ -137,6 +143,8 @@ void CudaGrid::go_on(Thread& thread) {
     if (innermost_loop_)
         *innermost_loop_ = thread.innermost_loop;
     thread.fibre->resume();
+    if (watch_)
+        watch_->ran(moment());
     if (innermost_loop_)
         thread.innermost_loop = *innermost_loop_;
     current_ = nullptr;
@@ -183,9 +191,11 @@ bool CudaGrid::release_barrier() {
     const bool together = std::all_of(threads_.begin(), threads_.end(), [&](const Thread& thread) {
         return thread.state == State::at_barrier && thread.site == site;
     });
-    if (together)
+    if (together) {
+        ++barriers_;
         for (Thread& thread : threads_)
             thread.state = State::ready;
+    }
     return together;
 }
 
@@ -205,6 +215,7 @@ bool CudaGrid::try_warp(Thread& thread) {
         lanes[i - begin].takes_part = true;
     }
     run_warp_operation(thread.operation, lanes);
+    ++warp_rounds_[index / warp_size];
     for (std::size_t i = begin; i < end; ++i)
         if (lanes[i - begin].takes_part) {
             threads_[i].lane.result = lanes[i - begin].result;
@@ -235,6 +246,12 @@ void CudaGrid::report_divergence() {
                       lane->subscript);
 }
 
+ThreadMoment CudaGrid::moment() const {
+    const auto index = static_cast<std::uint32_t>(current_ - threads_.data());
+    const std::uint32_t warp = index / warp_size;
+    return {block_index_, index, warp, barriers_, warp_rounds_[warp]};
+}
+
 void CudaGrid::barrier(const void* site) {
     Thread& thread = *running->current_;
     thread.site = site;
@@ -255,6 +272,8 @@ std::uint64_t CudaGrid::warp(std::uint32_t operation, std::uint32_t mask, std::u
     thread.mask = mask;
     thread.lane = {false, value, argument, 0};
     thread.state = State::in_warp;
+    if (running->watch_)
+        running->watch_->ran(running->moment());
     running->try_warp(thread);
     if (thread.state == State::in_warp)
         running->wait(thread, State::in_warp);
@@ -288,10 +307,22 @@ void* CudaGrid::surface_texel(std::uint64_t surface, std::uint32_t form, const i
 void CudaGrid::ptx(const char* code, const void* operands, std::uint32_t count) {
     const auto lane = static_cast<std::uint32_t>(
         (running->current_ - running->threads_.data()) % warp_size);
-    const std::string unknown =
-        run_ptx(code, static_cast<const PtxOperand*>(operands), count, lane);
+    const auto* const arguments = static_cast<const PtxOperand*>(operands);
+    const PtxReduction reduction = ptx_reduction(code, arguments, count);
+    std::array<unsigned char, 8> old{};
+    if (reduction.bytes > 0)
+        std::memcpy(old.data(), reduction.address, reduction.bytes);
+    const std::string unknown = run_ptx(code, arguments, count, lane);
     if (!unknown.empty())
         running->events_.unsupported("it has the PTX instruction " + unknown);
+    if (reduction.bytes > 0)
+        atomic(reduction.address, reduction.bytes, old.data(), reduction.integer);
+}
+
+void CudaGrid::atomic(const void* address, std::uint32_t bytes, const void* old,
+                      std::uint32_t orders) {
+    if (running->watch_)
+        running->watch_->atomic(running->moment(), address, bytes, old, orders != 0);
 }
 
 } // namespace slimgrad::verify

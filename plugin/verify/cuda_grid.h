@@ -2,6 +2,7 @@
 
 #include "plugin/verify/fibre.h"
 #include "plugin/verify/warp.h"
+#include "plugin/verify/write_watch.h"
 
 #include <array>
 #include <cstdint>
@@ -37,9 +38,10 @@ class CudaGrid {
                         const std::vector<std::uint64_t>& parameter_offsets) const;
 
     /// Runs `blocks` blocks in x. `backwards`: where several threads could go on, the last one does
-    /// first; a kernel that does not order its threads may compute something else then.
+    /// first; a kernel that does not order its threads may compute something else then. `watch`: is
+    /// told what the threads do; may be null.
     void run(std::uint32_t blocks, bool backwards, void* globals, std::uint64_t global_bytes,
-             void* parameters);
+             void* parameters, WriteWatch* watch = nullptr);
 
   private:
     enum class State { ready, at_barrier, in_warp, asks_active, ended };
@@ -67,6 +69,7 @@ class CudaGrid {
     bool try_warp(Thread& thread);
     std::size_t first_of_warp(std::size_t thread) const { return thread / warp_size * warp_size; }
     void report_divergence();
+    ThreadMoment moment() const; ///< of the current thread
 
     static void barrier(const void* site);
     static std::uint32_t active(const void* site);
@@ -79,6 +82,8 @@ class CudaGrid {
     static void* surface_texel(std::uint64_t surface, std::uint32_t form, const int* coordinates,
                                std::uint64_t bytes);
     static void ptx(const char* code, const void* operands, std::uint32_t count);
+    static void atomic(const void* address, std::uint32_t bytes, const void* old,
+                       std::uint32_t orders);
 
     void* library_;
     std::string name_;
@@ -94,6 +99,9 @@ class CudaGrid {
     unsigned char *shared_begin_ = nullptr, *shared_end_ = nullptr;
     std::vector<Thread> threads_;
     Thread* current_ = nullptr;
+    WriteWatch* watch_ = nullptr;
+    std::uint32_t block_index_ = 0, barriers_ = 0; ///< barriers that the block has passed
+    std::vector<std::uint32_t> warp_rounds_;       ///< by warp of the block: operations done
 };
 
 } // namespace slimgrad::verify

@@ -211,4 +211,18 @@ const BufferPlan* KernelMemory::buffer_at(const void* data) const {
     return nullptr;
 }
 
+std::vector<WriteWatch::Region> KernelMemory::watched() const {
+    std::vector<WriteWatch::Region> regions(buffers_.size());
+    for (std::size_t i = 0; i < buffers_.size(); ++i) {
+        const BufferPlan& buffer = plan_.buffers[i];
+        if (!buffer.writable || memory_of_[i] != i)
+            continue;
+        regions[i] = {buffers_[i].data(), buffers_[i].size(), std::vector<bool>(buffer.stride)};
+        for (const ScalarSlot& slot : buffer.slots)
+            for (std::uint32_t k = 0; k < size_of(slot.kind); ++k)
+                regions[i].scalar[slot.offset + k] = true;
+    }
+    return regions;
+}
+
 } // namespace slimgrad::verify

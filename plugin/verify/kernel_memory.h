@@ -3,6 +3,7 @@
 #include "plugin/verify/input_plan.h"
 #include "plugin/verify/input_values.h"
 #include "plugin/verify/texture.h"
+#include "plugin/verify/write_watch.h"
 
 #include <cstdint>
 #include <cstdio>
@@ -33,6 +34,8 @@ class KernelMemory {
     std::vector<unsigned char>& buffer(std::size_t index) { return bytes_of(index); }
     /// The buffer that starts at this address; null: none does.
     const BufferPlan* buffer_at(const void* data) const;
+    /// What the kernel may change, by buffer; no bytes for one that it may not, or that has another's.
+    std::vector<WriteWatch::Region> watched() const;
 
   private:
     using Bytes = std::vector<unsigned char>;

@@ -1,10 +1,14 @@
 #include "plugin/verify/kernel_run.h"
+
+#include "plugin/process/unique_fd.h"
 #include "plugin/verify/sanitizer_report.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <optional>
 #include <string_view>
@@ -57,6 +61,15 @@ void read_status(const nlohmann::json& line, KernelRun& run) {
     for (const auto& [loop, heads] : loops.items())
         run.heads[static_cast<std::uint32_t>(std::stoul(loop))] =
             heads.get<std::set<std::uint64_t>>();
+    run.all_watched = line.value("all_watched", false);
+    for (const nlohmann::json& conflict : line.value("conflicts", nlohmann::json::array())) {
+        ScalarConflict& added = run.conflicts.emplace_back();
+        added.sample = conflict.at("sample");
+        added.buffer = conflict.at("buffer");
+        added.scalar = conflict.at("scalar");
+        for (std::size_t i = 0; i < added.threads.size(); ++i)
+            added.threads[i] = {conflict.at("groups").at(i), conflict.at("threads").at(i)};
+    }
     run.ways = line.value("ways", std::set<std::uint32_t>{});
     if (status == "out_of_range") {
         run.end = KernelRun::End::out_of_range;
@@ -146,16 +159,23 @@ bool all_finite(const KernelRun& run, const InputPlan& plan) {
 Result<KernelRun> KernelRunner::run(const Call& call, const InputPlan& plan,
                                     const ProcessLimits& limits) {
     ProcessOptions process;
+    // Open, since the folder that it lies in may be closed to the user that the runner runs as.
+    const UniqueFd library(open(call.library.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!library)
+        return fail(fmt::format("cannot open {}: {}", call.library, std::strerror(errno)));
+    process.inherited = {library.get()};
     const bool sanitized = call.build == CpuBuild::sanitized;
     process.arguments = {program_ + (sanitized ? "-sanitized" : call.on_device ? "-gpu" : ""),
                          "--library",
-                         call.library,
+                         fmt::format("/proc/self/fd/{}", library.get()),
                          "--entry",
                          call.entry_point,
                          "--first",
                          std::to_string(call.first),
                          "--samples",
                          std::to_string(call.samples)};
+    if (call.watched)
+        process.arguments.insert(process.arguments.end(), {"--watched", "1"});
     process.standard_input = nlohmann::json(plan).dump();
     process.limits = limits;
     process.limits.output_bytes = most_output(plan, call.samples);
@@ -221,8 +241,9 @@ Result<KernelRunner::Device> KernelRunner::device(const ProcessLimits& limits) c
 Result<KernelRun> KernelRunner::run_again(const Call& call, const InputPlan& plan,
                                           const ProcessLimits& limits) {
     constexpr std::size_t most_kept = 16;
-    const std::string key = fmt::format("{}\n{}\n{} {}\n{}", call.library, call.entry_point,
-                                        call.first, call.samples, nlohmann::json(plan).dump());
+    const std::string key =
+        fmt::format("{}\n{}\n{} {} {}\n{}", call.library, call.entry_point, call.first,
+                    call.samples, call.watched, nlohmann::json(plan).dump());
     if (const auto found = kept_.find(key); found != kept_.end())
         return found->second;
     Result<KernelRun> result = run(call, plan, limits);

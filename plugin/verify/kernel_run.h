@@ -6,6 +6,7 @@
 #include "plugin/verify/run_results.h"
 #include "rewriter/result.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -20,6 +21,18 @@ struct BufferChanges {
     std::uint32_t sample = 0;
     std::uint32_t buffer = 0; ///< index into the plan's buffers
     std::vector<Change> changes;
+};
+
+/// Two threads of a launch that write one scalar, not both with atomic functions, in an order that
+/// nothing sets (write_watch.h).
+struct ScalarConflict {
+    struct Thread {
+        std::uint32_t group = 0, index = 0; ///< index: within the group
+    };
+    std::uint32_t sample = 0;
+    std::uint32_t buffer = 0; ///< index into the plan's buffers
+    std::uint64_t scalar = 0; ///< of the buffer
+    std::array<Thread, 2> threads;
 };
 
 struct KernelRun {
@@ -45,6 +58,8 @@ struct KernelRun {
     std::map<std::uint32_t, std::set<std::uint64_t>> heads;
     std::set<std::uint32_t> ways; ///< of branches, that were taken (EmittedBranch)
     std::vector<BufferChanges> changes;
+    std::vector<ScalarConflict> conflicts; ///< if watched: the first of each buffer and sample
+    bool all_watched = false;              ///< nothing that the threads wrote was left out
 };
 
 /// Whether every floating-point value that the kernel wrote is finite.
@@ -60,6 +75,7 @@ class KernelRunner {
         std::string library, entry_point;
         std::uint32_t first = 0, samples = 0;
         CpuBuild build = CpuBuild::plain; ///< what the library was compiled as
+        bool watched = false;   ///< cuda machine only: look for conflicts between threads
         bool on_device = false; ///< the library is PTX: slimgrad-run-gpu runs it on a CUDA device
     };
 

@@ -217,6 +217,17 @@ bool run(const Instruction& instruction, std::uint32_t lane) {
 
 } // namespace
 
+PtxReduction ptx_reduction(std::string_view code, const PtxOperand* operands, std::uint32_t count) {
+    code = code.substr(0, code.find(';'));
+    Instruction instruction;
+    if (!code.starts_with("red.") || !read_instruction(code, operands, count, instruction) ||
+        instruction.arguments.empty() || !instruction.arguments[0].operand)
+        return {};
+    const std::string_view type = instruction.name.back();
+    const std::uint32_t bytes = type.ends_with("64") ? 8 : type == "f16" ? 2 : 4;
+    return {read<const void*>(instruction.arguments[0]), bytes, !type.starts_with('f')};
+}
+
 std::string run_ptx(std::string_view code, const PtxOperand* operands, std::uint32_t count,
                     std::uint32_t lane) {
     while (!code.empty()) {

@@ -13,6 +13,14 @@ struct PtxOperand {
     std::uint32_t floating = 0;
 };
 
+/// The memory that an atomic reduction (`red`) changes; `bytes` is 0 for all other code.
+struct PtxReduction {
+    const void* address = nullptr;
+    std::uint32_t bytes = 0;
+    bool integer = false;
+};
+PtxReduction ptx_reduction(std::string_view code, const PtxOperand* operands, std::uint32_t count);
+
 /// Runs the PTX instructions that Slang's prelude and its emitted code hold: `red`, `mov` of the
 /// lane's number, `txq`, `tex.level` at whole coordinates. Returns the first instruction that is none
 /// of them, or "". Handles of textures are addresses of a HostTexture.

@@ -21,6 +21,7 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -53,8 +54,10 @@ struct Hooks { // SlimgradHooks of the instrumented text
 struct Run {
     std::string library, entry;
     std::uint32_t first = 0, samples = 1;
+    std::uint32_t watched = 0; ///< whether conflicts between threads are looked for
     InputPlan plan;
     KernelMemory* memory = nullptr;
+    std::optional<WriteWatch> watch;
     std::map<std::uint32_t, std::set<std::uint64_t>>
         heads; ///< by loop: how often a run of it passed its head
 };
@@ -136,7 +139,8 @@ std::function<void(std::uint32_t)> cuda_kernel(void* library, KernelMemory& memo
         unsupported(layout);
     // Every other sample in the other order: a missing barrier rarely hides in both.
     return [grid, &memory, &globals](std::uint32_t sample) {
-        grid->run(run.plan.groups, sample % 2 == 1, memory.globals(), globals.bytes, memory.parameters());
+        grid->run(run.plan.groups, sample % 2 == 1, memory.globals(), globals.bytes, memory.parameters(),
+                  run.watch ? &*run.watch : nullptr);
     };
 }
 
@@ -149,6 +153,22 @@ std::vector<std::uint32_t> ways_taken(void* library) {
         if (ways[way] != 0)
             taken.push_back(way);
     return taken;
+}
+
+/// Those of the launch that the watch saw.
+void add_conflicts(std::uint32_t sample, nlohmann::json& conflicts) {
+    for (const WriteConflict& conflict : run.watch->conflicts()) {
+        const BufferPlan& buffer = run.plan.buffers[conflict.region];
+        std::uint64_t scalar = conflict.offset / buffer.stride * buffer.slots.size();
+        for (std::size_t slot = 1; slot < buffer.slots.size(); ++slot)
+            scalar += buffer.slots[slot].offset <= conflict.offset % buffer.stride ? 1 : 0;
+        const auto& [first, second] = conflict.threads;
+        conflicts.push_back({{"sample", sample},
+                             {"buffer", conflict.region},
+                             {"scalar", scalar},
+                             {"groups", {first.block, second.block}},
+                             {"threads", {first.thread, second.thread}}});
+    }
 }
 
 int run_samples() {
@@ -170,12 +190,19 @@ int run_samples() {
         std::fprintf(stderr, "slimgrad-run: %s\n", problem.c_str());
         return 3;
     }
+    if (run.watched != 0 && run.plan.machine == Machine::cuda)
+        run.watch.emplace(memory.watched());
+    nlohmann::json conflicts = nlohmann::json::array();
     for (std::uint32_t i = 0; i < run.samples; ++i) {
         const std::uint32_t sample = run.first + i;
         memory.fill(sample);
         if (!write_sample(sample, stdout))
             return 3;
+        if (run.watch)
+            run.watch->start();
         call(sample);
+        if (run.watch)
+            add_conflicts(sample, conflicts);
         if (!memory.write_changes(sample, stdout))
             return 3;
     }
@@ -183,6 +210,8 @@ int run_samples() {
     for (const auto& [loop, heads] : run.heads)
         status["loops"][std::to_string(loop)] = heads;
     status["ways"] = ways_taken(library);
+    status["conflicts"] = std::move(conflicts);
+    status["all_watched"] = run.watch && run.watch->complete();
     report(status);
     return 0;
 }
@@ -191,7 +220,8 @@ bool parse(int argc, char** argv) {
     const std::map<std::string, std::string*> texts{{"--library", &run.library},
                                                     {"--entry", &run.entry}};
     const std::map<std::string, std::uint32_t*> numbers{{"--first", &run.first},
-                                                        {"--samples", &run.samples}};
+                                                        {"--samples", &run.samples},
+                                                        {"--watched", &run.watched}};
     for (int i = 1; i + 1 < argc; i += 2) {
         if (const auto text = texts.find(argv[i]); text != texts.end())
             *text->second = argv[i + 1];
@@ -207,7 +237,7 @@ bool parse(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     if (!parse(argc, argv)) {
-        std::fputs("usage: slimgrad-run --library K.so --entry NAME [--first N] [--samples N] < PLAN\n",
+        std::fputs("usage: slimgrad-run --library K.so --entry NAME [--first N] [--samples N] [--watched 1] < PLAN\n",
                    stderr);
         return 2;
     }

@@ -16,6 +16,8 @@ std::string_view to_string(Step step) {
         return "equal";
     case Step::aliasing:
         return "aliasing";
+    case Step::threads:
+        return "threads";
     case Step::dot_product:
         return "dot product";
     case Step::differences:

@@ -15,6 +15,7 @@ enum class Step {
     targets,     ///< the C++ and the CUDA text of one kernel compute the same
     equal,       ///< original and rewritten write the same
     aliasing,    ///< they also do where buffers that may overlap do
+    threads,     ///< no two threads of a launch write one place in an order that nothing sets
     dot_product, ///< <u, J v> of fwd_diff = <J' u, v> of bwd_diff
     differences, ///< bwd_diff agrees with central differences
     coverage,    ///< the inputs reached the loops and branches
@@ -48,8 +49,8 @@ class StepClock {
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
-/// "compiles", "checked", "sanitized", "targets agree", "equal", "aliasing", "dot product",
-/// "differences", "coverage", "device".
+/// "compiles", "checked", "sanitized", "targets agree", "equal", "aliasing", "threads",
+/// "dot product", "differences", "coverage", "device".
 std::string_view to_string(Step step);
 /// "passed", "failed", "not applicable", "not run".
 std::string_view to_string(StepState state);

@@ -129,6 +129,9 @@ struct VerifyResult {
     std::vector<StepReport> steps; ///< in the order of the ladder
     /// Equal, but not where tensors, pointers or buffer parameters of one type share memory.
     bool differs_if_aliased = false;
+    /// Two threads of the rewritten kernel that write one scalar in no order, as the original's do
+    /// not, or of the one that is checked alone; "" if none were seen.
+    std::string conflict;
     bool not_finite = false; ///< some result of the original is not, with any default inputs
     std::vector<verify::DifferentiatedCall> calls; ///< of one variant alone, or of the rewritten
     verify::DefaultInputs defaults;                ///< that keep the original's results finite

@@ -1,10 +1,17 @@
-// Atomic functions: one thread runs at a time and none is interrupted, so they are plain.
+// Atomic functions: one thread runs at a time and none is interrupted, so they are plain. The machine is told, to
+// tell them from plain accesses.
+
+/// Integers may be locks and counters, by which threads wait for each other.
+template <class T> static inline T slimgrad_atomic(const T* address, T old) {
+    slimgrad_machine.atomic(address, sizeof(T), &old, std::numeric_limits<T>::is_integer);
+    return old;
+}
 
 #define SLIMGRAD_ATOMIC(name, T, expression)                                                       \
     static inline T atomic##name(T* address, T value) {                                            \
         const T old = *address;                                                                    \
         *address = expression;                                                                     \
-        return old;                                                                                \
+        return slimgrad_atomic(address, old);                                                      \
     }
 #define SLIMGRAD_ATOMIC_ARITHMETIC(T)                                                              \
     SLIMGRAD_ATOMIC(Add, T, old + value)                                                           \
@@ -21,7 +28,7 @@
         const T old = *address;                                                                    \
         if (old == compare)                                                                        \
             *address = value;                                                                      \
-        return old;                                                                                \
+        return slimgrad_atomic(address, old);                                                      \
     }
 SLIMGRAD_ATOMIC_INTEGER(int)
 SLIMGRAD_ATOMIC_INTEGER(unsigned int)
@@ -52,10 +59,10 @@ static inline float4 atomicAdd(float4* address, float4 value) {
 static inline unsigned int atomicInc(unsigned int* address, unsigned int limit) {
     const unsigned int old = *address;
     *address = old >= limit ? 0 : old + 1;
-    return old;
+    return slimgrad_atomic(address, old);
 }
 static inline unsigned int atomicDec(unsigned int* address, unsigned int limit) {
     const unsigned int old = *address;
     *address = old == 0 || old > limit ? limit : old - 1;
-    return old;
+    return slimgrad_atomic(address, old);
 }

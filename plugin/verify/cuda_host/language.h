@@ -77,6 +77,8 @@ struct SlimgradMachine {
     /// The address of a surface's texel, `x` in bytes; null: outside.
     void* (*surface)(uint64_t surface, uint32_t form, const int* coordinates, uint64_t bytes);
     void (*ptx)(const char* code, const SlimgradOperand* operands, uint32_t count);
+    /// Told after an atomic function: what was there before, and whether other threads may wait for it.
+    void (*atomic)(const void* address, uint32_t bytes, const void* old, uint32_t orders);
 };
 
 extern "C" {
