@@ -80,7 +80,9 @@ Result<CpuLibrary> CpuLibraries::compile_one(const std::string& text, const std:
     file.close();
     CpuLibrary library{stem + ".so", {}};
     ProcessOptions process;
-    process.arguments = {compiler_,     "-std=c++17", "-O1",       "-ffp-contract=off",
+    // -Og: a kernel runs for milliseconds, and g++ takes twice as long for -O1, most of it to split
+    // up the compiler's contexts.
+    process.arguments = {compiler_,     "-std=c++17", "-Og",       "-ffp-contract=off",
                          "-shared",     "-fPIC",      "-w",        "-fdiagnostics-color=never",
                          name + ".cpp", "-o",         name + ".so"};
     if (build == CpuBuild::sanitized)

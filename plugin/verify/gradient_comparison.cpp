@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <future>
 #include <optional>
 #include <utility>
 
@@ -100,7 +99,11 @@ std::uint64_t elements_needed(const KernelRun& run, const InputPlan& plan) {
     const auto buffer =
         std::find_if(plan.buffers.begin(), plan.buffers.end(),
                      [&](const BufferPlan& candidate) { return candidate.name == run.buffer; });
-    if (buffer == plan.buffers.end() || run.index > most_elements * buffer->stride)
+    if (buffer == plan.buffers.end())
+        return 0;
+    if (buffer->elements < usual_elements)
+        return usual_elements;
+    if (run.index > most_elements * buffer->stride)
         return 0;
     const bool in_bytes = run.count != buffer->elements;
     const std::uint64_t needed =
@@ -131,7 +134,7 @@ Result<VerifyResult> GradientComparison::run(const CpuVariant& original,
     }
     const auto side = [&](const CpuVariant& variant, std::string_view name) {
         const std::string function = code_name(variant.reflection, result_.entry_point);
-        return Side{&variant, name, function, instrument(variant.code, function, variant.machine), {}, {}, {}, {}};
+        return Side{&variant, name, function, instrument(variant.code, function, variant.machine), {}, {}, {}};
     };
     original_ = side(original, "original");
     rewritten_ = side(rewritten, "rewritten");
@@ -178,26 +181,21 @@ Result<void> GradientComparison::lay_out() {
 }
 
 Result<void> GradientComparison::compile() {
-    const auto plain = [](const Side& side) {
-        return library_text(side.variant->code, side.variant->machine);
-    };
-    const auto libraries = libraries_.compile({plain(original_), original_.text.code,
-                                               plain(rewritten_), rewritten_.text.code},
-                                              options_.limits);
+    const auto libraries =
+        libraries_.compile({original_.text.code, rewritten_.text.code}, options_.limits);
     if (!libraries)
         return tl::unexpected(libraries.error());
     std::size_t next = 0;
-    for (Side* side : {&original_, &rewritten_})
-        for (CpuLibrary* library : {&side->library, &side->checked_library}) {
-            *library = (*libraries)[next++];
-            if (library->path.empty() && !decided_) {
-                result_.code_rejected = true;
-                decide(Verdict::cannot_run,
-                       fmt::format("the C++ compiler rejects the {} kernel's code: {}", side->name,
-                                   slimgrad::to_string(library->rejection)),
-                       library->rejection.place);
-            }
+    for (Side* side : {&original_, &rewritten_}) {
+        side->library = (*libraries)[next++];
+        if (side->library.path.empty() && !decided_) {
+            result_.code_rejected = true;
+            decide(Verdict::cannot_run,
+                   fmt::format("the C++ compiler rejects the {} kernel's code: {}", side->name,
+                               slimgrad::to_string(side->library.rejection)),
+                   side->library.rejection.place);
         }
+    }
     report(Step::compiles, decided_ ? StepState::failed : StepState::passed,
            decided_ ? result_.reason : "");
     return {};
@@ -239,7 +237,7 @@ Result<void> GradientComparison::run_checked(Side& side) {
         return planned;
     for (;;) {
         Result<KernelRun> run =
-            runner_.run_again(call(side, side.checked_library, true), side.plan, options_.limits);
+            runner_.run_again(call(side, side.library, true), side.plan, options_.limits);
         if (!run)
             return tl::unexpected(run.error());
         side.checked_run = std::move(*run);
@@ -249,6 +247,18 @@ Result<void> GradientComparison::run_checked(Side& side) {
             return {};
         grow(side.plan);
     }
+}
+
+bool GradientComparison::note_usual(const Side& side) {
+    const KernelRun& run = side.checked_run;
+    if (run.end != KernelRun::End::out_of_range || run.dimension)
+        return false;
+    for (const BufferPlan& buffer : side.plan.buffers)
+        if (buffer.name == run.buffer && buffer.elements < usual_elements) {
+            elements_[run.buffer] = usual_elements;
+            return true;
+        }
+    return false;
 }
 
 bool GradientComparison::note_larger(const Side& side) {
@@ -294,40 +304,48 @@ void GradientComparison::grow(InputPlan& plan) const {
 }
 
 Result<void> GradientComparison::run_both() {
-    if (const Result<void> planned = plan(rewritten_); !planned || decided_)
-        return planned;
-    // The rewritten kernel runs unchecked only after it stayed inside when checked: otherwise it
-    // may do anything, hang included.
-    auto checked = std::async(std::launch::async, [this] {
-        return runner_.run(call(rewritten_, rewritten_.checked_library, true), rewritten_.plan,
-                           options_.limits);
-    });
-    const Result<KernelRun> original = runner_.run_again(call(original_, original_.library, false),
-                                                         original_.plan, options_.limits);
-    Result<KernelRun> checked_run = checked.get();
-    if (!original || !checked_run)
-        return tl::unexpected((original ? checked_run : original).error());
-    rewritten_.checked_run = std::move(*checked_run);
-    result_.rewritten_clean = rewritten_.checked_run.end == KernelRun::End::done;
-    for (const auto& [side, run] :
-         {std::pair{&original_, &*original},
-          std::pair{&rewritten_, static_cast<const KernelRun*>(&rewritten_.checked_run)}})
-        if (run->end != KernelRun::End::done) {
-            decide_failure(*side, *run);
+    for (;;) {
+        if (const Result<void> planned = plan(rewritten_); !planned || decided_)
+            return planned;
+        // A run of its own also where both sides are one kernel: two runs may differ.
+        Result<KernelRun> run = runner_.run(call(rewritten_, rewritten_.library, true),
+                                                 rewritten_.plan, options_.limits);
+        if (!run)
+            return tl::unexpected(run.error());
+        rewritten_.checked_run = std::move(*run);
+        if (!note_usual(rewritten_))
+            break;
+        if (const Result<void> done = run_checked(original_); !done || decided_)
+            return done;
+        if (original_.checked_run.end != KernelRun::End::done) {
+            decide_failure(original_, original_.checked_run);
             return {};
         }
-    const Result<KernelRun> rewritten =
-        runner_.run(call(rewritten_, rewritten_.library, false), rewritten_.plan, options_.limits);
-    if (!rewritten)
-        return tl::unexpected(rewritten.error());
-    if (rewritten->end != KernelRun::End::done) {
-        decide_failure(rewritten_, *rewritten);
+    }
+    result_.rewritten_clean = rewritten_.checked_run.end == KernelRun::End::done;
+    if (!result_.rewritten_clean) {
+        decide_failure(rewritten_, rewritten_.checked_run);
         return {};
     }
     report(Step::checked, StepState::passed, fmt::format("every index inside on {}", inputs()));
-    comparison_ = compare_runs(*original, original_.plan, *rewritten, rewritten_.plan,
-                               options_.tolerance);
+    if (const Result<void> done = keep_one_sample(); !done)
+        return done;
+    comparison_ = compare_runs(original_.checked_run, original_.plan, rewritten_.checked_run,
+                               rewritten_.plan, options_.tolerance);
     decide_comparison(comparison_);
+    return {};
+}
+
+/// Leaves of both runs what the sample that was asked for changed.
+Result<void> GradientComparison::keep_one_sample() {
+    if (options_.sample)
+        for (Side* side : {&original_, &rewritten_}) {
+            Result<KernelRun> run = runner_.run(call(*side, side->library, false), side->plan,
+                                                options_.limits);
+            if (!run)
+                return tl::unexpected(run.error());
+            side->checked_run.changes = std::move(run->changes);
+        }
     return {};
 }
 
@@ -384,7 +402,7 @@ Result<void> GradientComparison::overlap() {
     }
     // The checked builds: what stays inside alone may not where buffers of indices overlap.
     const auto run = [&](const Side& side, const InputPlan& plan) {
-        return runner_.run(call(side, side.checked_library, false), plan, options_.limits);
+        return runner_.run(call(side, side.library, false), plan, options_.limits);
     };
     const InputPlan rewritten_plan = overlapping(rewritten_);
     const Result<KernelRun> original = run(original_, original_plan);

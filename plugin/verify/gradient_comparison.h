@@ -14,18 +14,15 @@
 
 namespace slimgrad::verify {
 
-/// Elements of every buffer before anything is known of the kernel.
-constexpr std::uint64_t first_elements = 65'536;
-
 /// One comparison of two variants: goes through its stages until one of them has the verdict.
 ///
 ///     lay out what both take                   a texture, different buffers: cannot run
-///     compile both, plain and checked          the C++ compiler rejects one: cannot run
-///     original, checked, all samples           checkpoint array left: original wrong; buffer left:
-///     larger, again; results not
-///                                              finite: smaller inputs, again
-///     rewritten, checked                       array or buffer left, crash: rewritten wrong
-///     both plain, compare what was written     different
+///     compile both, with checks                the C++ compiler rejects one: cannot run
+///     original, all samples                    checkpoint array left: original wrong; buffer left:
+///                                              larger, again; results not finite: smaller inputs,
+///                                              again
+///     rewritten                                array or buffer left, crash: rewritten wrong
+///     compare what was written                 different
 ///     both in a build with sanitizers, if asked  reported: rewritten wrong, or unverified
 ///     both with buffers overlapped             noted: the verdict holds without aliasing
 ///     coverage                                 unverified, else equal
@@ -42,7 +39,7 @@ class GradientComparison {
         std::string_view name; ///< "original", "rewritten"
         std::string function;  ///< the entry point's name in the emitted text
         InstrumentedText text;
-        CpuLibrary library, checked_library;
+        CpuLibrary library; ///< with every index checked
         InputPlan plan;
         KernelRun checked_run;
     };
@@ -61,6 +58,9 @@ class GradientComparison {
     void grow(InputPlan& plan) const;
     /// Whether more memory would hold the index that left a buffer: then `grow` gives it.
     bool note_larger(const Side& side);
+    /// Whether the buffer that was left is smaller than usual: then `grow` makes it so.
+    bool note_usual(const Side& side);
+    Result<void> keep_one_sample();
     KernelRunner::Call call(const Side& side, const CpuLibrary& library, bool all_samples) const;
     std::string input(std::uint32_t sample);
     void decide(Verdict verdict, std::string reason, Place place = {});
@@ -82,7 +82,7 @@ class GradientComparison {
     /// By tensor and dimension, of those that had to.
     std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> tensor_sizes_;
     VerifyResult result_;
-    Comparison comparison_; ///< of the plain runs
+    Comparison comparison_; ///< of the checked runs
     std::chrono::steady_clock::time_point step_began_;
     bool decided_ = false;
 };

@@ -346,7 +346,9 @@ class Planner {
                     const TypeLayout& type, HandleForm form, bool used) {
         BufferPlan buffer;
         buffer.name = name;
-        buffer.elements = request_.elements;
+        buffer.elements = form == HandleForm::pointer
+                              ? std::max(request_.elements, usual_elements)
+                              : request_.elements;
         buffer.writable = type.writable || form == HandleForm::pointer;
         if (form == HandleForm::pointer_and_bytes) {
             buffer.stride = 4;

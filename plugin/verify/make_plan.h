@@ -12,6 +12,10 @@
 
 namespace slimgrad::verify {
 
+/// Of every buffer before anything is known of the kernel: filling them takes the time.
+constexpr std::uint64_t first_elements = 4'096;
+/// Of every buffer that is left, and of memory that no check guards.
+constexpr std::uint64_t usual_elements = 65'536;
 /// No buffer gets larger.
 constexpr std::uint64_t most_elements = 64ull << 20;
 
@@ -19,7 +23,7 @@ struct PlanRequest {
     const Reflection* reflection = nullptr;
     std::string entry_point;
     const VerifyOptions* options = nullptr;
-    std::uint64_t elements = 0; ///< of every buffer at the start
+    std::uint64_t elements = 0; ///< of every buffer at the start; a pointer has the usual number
     DefaultInputs defaults;
     /// Globals that the entry point can reach, as emitted ("gIn_0"). One that cannot run, a texture
     /// say, matters only then.

@@ -3,18 +3,14 @@
 #include "plugin/verify/captured_calls.h"
 #include "plugin/verify/cpp_text.h"
 #include "plugin/verify/cuda_text.h"
-#include "plugin/verify/gradient_comparison.h"
 #include "plugin/verify/input_values.h"
+#include "plugin/verify/make_plan.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <utility>
 
 namespace slimgrad::verify {
 namespace {
-
-/// Of every buffer at first, where each step is a run: filling them takes the time.
-constexpr std::uint64_t few_elements = 4'096;
 
 BufferPlan* find_buffer(InputPlan& plan, const std::string& name) {
     const auto found = std::find_if(plan.buffers.begin(), plan.buffers.end(),
@@ -35,6 +31,13 @@ std::vector<double> all_steps(Precision precision) {
     for (const double size : sizes)
         result.push_back(-size);
     return result;
+}
+
+/// Why the run gives nothing, as what follows a subject; "" if it does.
+std::string problem_of(const KernelRun& run) {
+    if (run.end == KernelRun::End::out_of_range)
+        return "leaves " + (run.buffer.empty() ? "an array" : run.buffer);
+    return run.end == KernelRun::End::failed ? run.failure : "";
 }
 
 void read_result(ReplayValues& value, std::uint64_t index, double number) {
@@ -72,8 +75,7 @@ ReplayRun::ReplayRun(CpuLibraries& libraries, KernelRunner& runner,
       samples_(request.options->sample ? first_ + 1 : std::max(request.options->samples, 1u)) {}
 
 Result<InputPlan> ReplayRun::plan(const std::string& entry_point,
-                                  const std::vector<std::string>& zero,
-                                  std::uint64_t elements) const {
+                                  const std::vector<std::string>& zero) const {
     const Reflection& reflection = module_.compiled.reflection;
     const std::string& code = module_.compiled.code;
     const InstrumentedText text =
@@ -85,7 +87,7 @@ Result<InputPlan> ReplayRun::plan(const std::string& entry_point,
     request.reflection = &reflection;
     request.entry_point = entry_point;
     request.options = &options;
-    request.elements = elements;
+    request.elements = first_elements;
     request.defaults = request_.defaults;
     request.used_globals = &text.used_globals;
     request.machine = request_.machine;
@@ -111,35 +113,56 @@ void ReplayRun::set_elements(InputPlan& plan) const {
             buffer.elements = std::max(buffer.elements, larger->second);
 }
 
-Result<KernelRun> ReplayRun::run(const std::string& library, const std::string& entry_point,
-                                 const InputPlan& plan, std::uint32_t samples) {
+Result<KernelRun> ReplayRun::run_growing(const std::string& entry_point, InputPlan& plan,
+                                         std::uint32_t samples,
+                                         const std::vector<GradientPair>& pairs) {
     const KernelRunner::Call call{
-        library, code_name(module_.compiled.reflection, entry_point), first_, samples};
-    return runner_.run(call, plan, request_.options->limits);
+        library_, code_name(module_.compiled.reflection, entry_point), first_, samples};
+    for (;;) {
+        Result<KernelRun> run = runner_.run(call, plan, request_.options->limits);
+        if (!run || run->end != KernelRun::End::out_of_range || run->dimension ||
+            run->buffer.starts_with("slimgrad_"))
+            return run;
+        BufferPlan* buffer = find_buffer(plan, run->buffer);
+        if (!buffer || buffer->elements >= most_elements_of(run->buffer))
+            return run;
+        const std::uint64_t larger = 4 * buffer->elements;
+        buffer->elements = larger;
+        for (const GradientPair& pair : pairs) // both halves of a pair are as large
+            if (pair.buffer == run->buffer || pair.gradient == run->buffer) {
+                verify::set_elements(plan, pair.buffer, larger);
+                verify::set_elements(plan, pair.gradient, larger);
+            }
+    }
+}
+
+std::uint64_t ReplayRun::most_elements_of(const std::string& buffer) const {
+    const auto found = request_.elements.find(buffer);
+    return std::max(usual_elements, found == request_.elements.end() ? 0 : found->second);
 }
 
 Result<std::string> ReplayRun::record() {
-    const auto libraries =
-        libraries_.compile({library_text(module_.compiled.code, request_.machine)},
-                           request_.options->limits);
+    // The text is the same whichever entry point is looked at.
+    const auto libraries = libraries_.compile(
+        {instrument(module_.compiled.code, "", request_.machine).code}, request_.options->limits);
     if (!libraries)
         return tl::unexpected(libraries.error());
     library_ = libraries->front().path;
     if (library_.empty())
         return "the C++ compiler rejects it: " + libraries->front().rejection.message;
-    Result<InputPlan> plan = this->plan(
-        request_.entry_point, {"slimgrad_records", "slimgrad_results"}, first_elements);
+    Result<InputPlan> plan =
+        this->plan(request_.entry_point, {"slimgrad_records", "slimgrad_results"});
     if (!plan)
         return plan.error().message;
     set_elements(*plan);
     verify::set_elements(*plan, "slimgrad_results", 1);
     verify::set_elements(*plan, "slimgrad_steps", 1);
     verify::set_elements(*plan, "slimgrad_records", module_.record_words);
-    Result<KernelRun> run = this->run(library_, request_.entry_point, *plan, samples_ - first_);
+    Result<KernelRun> run = run_growing(request_.entry_point, *plan, samples_ - first_, {});
     if (!run)
         return tl::unexpected(run.error());
-    if (run->end != KernelRun::End::done)
-        return fmt::format("{} {}", request_.entry_point, run->failure);
+    if (const std::string problem = problem_of(*run); !problem.empty())
+        return request_.entry_point + " " + problem;
     record_plan_ = std::move(*plan);
     recorded_ = std::move(*run);
     return "";
@@ -164,48 +187,23 @@ Result<Replay> ReplayRun::replay(std::size_t index, const std::vector<GradientPa
     std::vector<std::string> zero{"slimgrad_records", "slimgrad_results", "slimgrad_steps"};
     for (const GradientPair& pair : all_pairs)
         zero.push_back(pair.gradient);
-    for (const std::uint64_t elements : {few_elements, first_elements}) {
-        Result<InputPlan> plan = this->plan(site.entry_point, zero, elements);
-        if (!plan) {
-            result.problem = plan.error().message;
-            return result;
-        }
-        std::vector<GradientPair> pairs;
-        for (const GradientPair& pair : all_pairs)
-            if (find_buffer(*plan, pair.buffer) && find_buffer(*plan, pair.gradient))
-                pairs.push_back(pair);
-        if (pairs.empty() && elements == few_elements)
-            continue;
-        std::vector<double> packed = captured.packed();
-        verify::set_elements(*plan, "slimgrad_records", packed.size());
-        plan->fixed["slimgrad_records"] = std::move(packed);
-        Result<std::string> problem = elements == few_elements
-                                          ? run_small(site.entry_point, *plan, pairs, result)
-                                          : run_steps(site.entry_point, *plan, pairs, result);
-        if (!problem)
-            return tl::unexpected(problem.error());
-        result.problem = std::move(*problem);
-        if (result.problem.empty())
-            break;
+    Result<InputPlan> plan = this->plan(site.entry_point, zero);
+    if (!plan) {
+        result.problem = plan.error().message;
+        return result;
     }
+    std::vector<GradientPair> pairs;
+    for (const GradientPair& pair : all_pairs)
+        if (find_buffer(*plan, pair.buffer) && find_buffer(*plan, pair.gradient))
+            pairs.push_back(pair);
+    std::vector<double> packed = captured.packed();
+    verify::set_elements(*plan, "slimgrad_records", packed.size());
+    plan->fixed["slimgrad_records"] = std::move(packed);
+    Result<std::string> problem = run_steps(site.entry_point, *plan, pairs, result);
+    if (!problem)
+        return tl::unexpected(problem.error());
+    result.problem = std::move(*problem);
     return result;
-}
-
-Result<std::string> ReplayRun::run_small(const std::string& entry_point, InputPlan& plan,
-                                         const std::vector<GradientPair>& pairs, Replay& result) {
-    const auto libraries = libraries_.compile(
-        {instrument(module_.compiled.code, code_name(module_.compiled.reflection, entry_point),
-                    request_.machine)
-             .code},
-        request_.options->limits);
-    if (!libraries)
-        return tl::unexpected(libraries.error());
-    if (libraries->front().path.empty())
-        return libraries->front().rejection.message;
-    const std::string unchecked = std::exchange(library_, libraries->front().path);
-    Result<std::string> problem = run_steps(entry_point, plan, pairs, result);
-    library_ = unchecked;
-    return problem;
 }
 
 Result<std::string> ReplayRun::run_steps(const std::string& entry_point, InputPlan& plan,
@@ -225,31 +223,12 @@ Result<std::string> ReplayRun::run_steps(const std::string& entry_point, InputPl
         plan.steps.clear();
         for (const GradientPair& pair : pairs)
             plan.steps.push_back({pair.buffer, h[first]});
-        for (;;) {
-            const Result<KernelRun> run = this->run(library_, entry_point, plan, samples);
-            if (!run)
-                return tl::unexpected(run.error());
-            if (run->end == KernelRun::End::done) {
-                read(*run, plan, pairs, first, result);
-                break;
-            }
-            BufferPlan* buffer = run->end == KernelRun::End::out_of_range
-                                     ? find_buffer(plan, run->buffer)
-                                     : nullptr;
-            if (!buffer || run->buffer.starts_with("slimgrad_") || run->dimension ||
-                buffer->elements >= first_elements)
-                return run->end == KernelRun::End::out_of_range
-                           ? fmt::format("it leaves {}", run->buffer.empty() ? "an array"
-                                                                             : run->buffer)
-                           : "alone it " + run->failure;
-            const std::uint64_t larger = 4 * buffer->elements;
-            buffer->elements = larger;
-            for (const GradientPair& pair : pairs) // both halves of a pair are as large
-                if (pair.buffer == run->buffer || pair.gradient == run->buffer) {
-                    verify::set_elements(plan, pair.buffer, larger);
-                    verify::set_elements(plan, pair.gradient, larger);
-                }
-        }
+        const Result<KernelRun> run = run_growing(entry_point, plan, samples, pairs);
+        if (!run)
+            return tl::unexpected(run.error());
+        if (const std::string problem = problem_of(*run); !problem.empty())
+            return "alone it " + problem;
+        read(*run, plan, pairs, first, result);
     }
     return "";
 }

@@ -50,15 +50,14 @@ class ReplayRun {
     Result<Replay> replay(std::size_t site, const std::vector<GradientPair>& pairs);
 
   private:
-    Result<InputPlan> plan(const std::string& entry_point, const std::vector<std::string>& zero,
-                           std::uint64_t elements) const;
+    Result<InputPlan> plan(const std::string& entry_point,
+                           const std::vector<std::string>& zero) const;
     void set_elements(InputPlan& plan) const;
-    Result<KernelRun> run(const std::string& library, const std::string& entry_point,
-                          const InputPlan& plan, std::uint32_t samples);
-    /// Runs step by step; buffers are as small as the checked build allows.
+    /// Buffers that the kernel leaves grow, up to the usual size or what the comparison needed.
+    Result<KernelRun> run_growing(const std::string& entry_point, InputPlan& plan,
+                                  std::uint32_t samples, const std::vector<GradientPair>& pairs);
+    std::uint64_t most_elements_of(const std::string& buffer) const;
     Result<std::string> run_steps(const std::string& entry_point, InputPlan& plan,
-                                  const std::vector<GradientPair>& pairs, Replay& result);
-    Result<std::string> run_small(const std::string& entry_point, InputPlan& plan,
                                   const std::vector<GradientPair>& pairs, Replay& result);
     void read(const KernelRun& run, const InputPlan& plan, const std::vector<GradientPair>& pairs,
               std::size_t step, Replay& result) const;

@@ -107,7 +107,7 @@ class TensorReplay {
         request.reflection = &compiled_.reflection;
         request.entry_point = kernel;
         request.options = &options;
-        request.elements = first_elements;
+        request.elements = usual_elements;
         request.defaults = request_.defaults;
         request.used_globals = &text_.used_globals;
         request.machine = Machine::cuda;
