@@ -38,23 +38,21 @@ class GlobalSessions {
     std::array<SlangPtr<slang::IGlobalSession>, 2> sessions_;
 };
 
-CompileResult answer(GlobalSessions& sessions, const std::string& message) {
+CompileResult answer(GlobalSessions& sessions, const WorkerRequest& request) {
     const auto begin = Clock::now();
     CompileResult result;
-    Result<WorkerRequest> request = decode_request(message);
-    if (!request || chdir(request->working_directory.c_str()) != 0) {
+    if (chdir(request.working_directory.c_str()) != 0) {
         result.status = CompileStatus::rejected;
-        result.detail =
-            request ? "cannot enter " + request->working_directory : request.error().message;
+        result.detail = "cannot enter " + request.working_directory;
         return result;
     }
-    slang::IGlobalSession* session = sessions.get(needs_glsl(request->compile));
+    slang::IGlobalSession* session = sessions.get(needs_glsl(request.compile));
     if (!session) {
         result.status = CompileStatus::rejected;
         result.detail = "this Slang release has no GLSL module";
         return result;
     }
-    result = compile_module(*session, request->compile);
+    result = compile_module(*session, request.compile);
     result.duration = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
     return result;
 }
@@ -68,9 +66,15 @@ int run(int socket) {
     }
     if (!write_frame(socket, session->getBuildTagString()))
         return 0;
-    while (std::optional<std::string> message = read_frame(socket))
-        if (!write_frame(socket, encode(answer(sessions, *message))))
+    while (std::optional<std::string> message = read_frame(socket)) {
+        const Result<WorkerRequest> request = decode_request(*message);
+        if (!request) {
+            std::fprintf(stderr, "%s\n", request.error().message.c_str());
+            return exit_unreadable_request;
+        }
+        if (!write_frame(socket, encode(answer(sessions, *request))))
             break;
+    }
     return 0;
 }
 

@@ -1,4 +1,7 @@
 #include "plugin/slang/compiler.h"
+
+#include "plugin/process/worker_process.h"
+#include "plugin/slang/worker_exit.h"
 #include "tests/unit/plugin/slang/compile_input.h"
 #include "tests/unit/plugin/slang/slangc.h"
 #include "tests/unit/temporary_folder.h"
@@ -64,6 +67,18 @@ TEST_CASE("a result that is too long is cut off with its worker") {
     CHECK(result.status == CompileStatus::out_of_memory);
     CHECK(compile(request_for(input_path("missing.slang")), compiler).status ==
           CompileStatus::rejected);
+}
+
+TEST_CASE("a worker that cannot read a request says so and ends") {
+    const fs::path worker = fs::read_symlink("/proc/self/exe").parent_path() / "slimgrad-slang";
+    Result<WorkerProcess> started = WorkerProcess::start({worker.string()}, 0);
+    REQUIRE(started.has_value());
+    REQUIRE(started->receive(std::chrono::seconds(60), 4096).message);
+    const WorkerAnswer answer =
+        started->exchange("of another build", std::chrono::seconds(60), 1 << 20);
+    CHECK_FALSE(answer.message);
+    CHECK(answer.exit_code == slang_plugin::exit_unreadable_request);
+    CHECK(answer.err.find("not a message of the Slang worker") != std::string::npos);
 }
 
 TEST_CASE("a worker that cannot be started is an error") {
