@@ -65,6 +65,23 @@ Expression ExpressionWriter::index(int limit) {
     return infix("%", std::move(result), integer_literal(limit), integer_type);
 }
 
+Expression ExpressionWriter::element_index(const Variable& array) {
+    if (const auto known = indices_.find(array.symbol); known != indices_.end()) {
+        if (known->second.kind == EK::literal && random_.chance(85))
+            return integer_literal(random_.below(array.type.extent));
+        bool in_scope = true;
+        each_part(known->second, [&](const Expression& part) {
+            in_scope &= part.kind != EK::variable ||
+                        std::any_of(scope.begin(), scope.end(), [&](const Variable& variable) {
+                            return variable.symbol == part.symbol;
+                        });
+        });
+        if (in_scope && random_.chance(90))
+            return known->second;
+    }
+    return indices_[array.symbol] = index(array.type.extent);
+}
+
 Expression ExpressionWriter::condition() {
     const Variable* integer = any(integer_type);
     if (integer && random_.chance(35)) {
@@ -111,7 +128,7 @@ Expression ExpressionWriter::real_leaf() {
         return part(EK::component, real_type, random_.below(chosen.type.extent), std::move(whole));
     case TK::array: {
         Expression element = part(EK::element, real_type, 0, std::move(whole));
-        element.operands.push_back(index(chosen.type.extent));
+        element.operands.push_back(element_index(chosen));
         return element;
     }
     case TK::structure: {

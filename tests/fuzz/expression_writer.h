@@ -3,6 +3,7 @@
 #include "tests/fuzz/program.h"
 #include "tests/fuzz/random.h"
 
+#include <map>
 #include <vector>
 
 namespace slimgrad::hunt {
@@ -32,6 +33,9 @@ class ExpressionWriter {
     Expression factor(int depth);
     /// A non-negative integer below `limit`.
     Expression index(int limit);
+    /// An index for an array that is in scope, mostly the one that the array had before: another
+    /// one nearby would be a known miscompile.
+    Expression element_index(const Variable& array);
     /// detach(e) of a parameter; a literal if there is none. At the end of the program's last
     /// function only.
     Expression detached(const std::vector<Parameter>& parameters);
@@ -56,6 +60,7 @@ class ExpressionWriter {
     const Program& program_;
     const std::vector<int>& costs_;
     int cost_ = 0;
+    std::map<int, Expression> indices_; ///< last one by array
 };
 
 /// A literal that `float` holds exactly, from -1 to 1 and not 0.

@@ -198,11 +198,11 @@ void FunctionWriter::loop(std::vector<Statement>& body, int depth, int around) {
     statement.kind = SK::loop;
     Loop& loop = statement.loop;
     // Mostly as many trips as the loop around: other bounds would be a known miscompile.
-    loop.trips = around > 0 && random_.chance(70) ? around : random_.between(2, 5);
+    loop.trips = around > 0 && random_.chance(92) ? around : random_.between(2, 5);
     std::vector<Variable> limits;
     for (const Variable& variable : expressions_.scope)
         if (variable.type == integer_type && variable.largest >= 2 && variable.largest <= 5 &&
-            (around == 0 || variable.largest == around || random_.chance(20)))
+            (around == 0 || variable.largest == around || random_.chance(8)))
             limits.push_back(variable);
     if (!limits.empty() && random_.chance(25)) {
         const Variable& limit = random_.pick(limits);
@@ -296,14 +296,20 @@ Expression FunctionWriter::place_of(const Variable& variable) {
     part.type = real_type;
     switch (variable.type.kind) {
     case TK::vector:
-        if (random_.chance(75))
+        // Beside another vector of its type in a loop it would be a known miscompile.
+        if (random_.chance(std::count_if(expressions_.scope.begin(), expressions_.scope.end(),
+                                         [&](const Variable& other) {
+                                             return other.writable && other.type == variable.type;
+                                         }) > 1
+                               ? 97
+                               : 60))
             return whole;
         part.kind = EK::component;
         part.symbol = random_.below(variable.type.extent);
         break;
     case TK::array:
         part.kind = EK::element;
-        part.operands = {std::move(whole), expressions_.index(variable.type.extent)};
+        part.operands = {std::move(whole), expressions_.element_index(variable)};
         return part;
     case TK::structure: {
         const auto& members =

@@ -63,6 +63,11 @@ int main(int argc, char** argv) {
     app.add_option("--reduce", options.reductions, "how many findings to make small (10)");
     app.add_option("--together", options.together, "programs in one module (16)")
         ->check(CLI::PositiveNumber);
+    app.add_option("--variants", options.variants, "of a program at most, picked at random (3)")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--first", options.first,
+                   "number of the first program, to go on with a hunt (0)")
+        ->check(CLI::NonNegativeNumber);
     app.add_option("-j", options.jobs, "threads (2)")->check(CLI::PositiveNumber);
     app.add_option("--out", folder, "write every finding as SEED.slang into this folder");
     app.add_option("--program", again, "only the program of this seed, as a finding names it");
@@ -74,12 +79,12 @@ int main(int argc, char** argv) {
     }
     if (again) {
         options.programs = 1;
+        options.variants = 100; // all
         options.seed = *again / programs_per_seed;
         options.first = static_cast<int>(*again % programs_per_seed);
     }
     if (known)
-        options.known = {Known::unequal_bounds, Known::carried_factor, Known::loop_in_while,
-                         Known::left_while, Known::one_element_twice};
+        options.known = all_known();
     if (only) {
         fmt::print("{}", print_module(variant_of(generate(*only), "inferred"), Precision::single));
         return 0;

@@ -1,6 +1,7 @@
 #include "tests/fuzz/hunter.h"
 
 #include "tests/fuzz/generator.h"
+#include "tests/fuzz/random.h"
 
 #include <algorithm>
 #include <atomic>
@@ -84,6 +85,7 @@ class Hunt {
                 return !shapes.empty();
             });
             without += trial.variants.size() < 2;
+            pick(trial.variants, number);
             if (trial.variants.empty())
                 continue;
             variants += static_cast<int>(trial.variants.size());
@@ -124,6 +126,13 @@ class Hunt {
         if (options_.progress)
             options_.progress(done_);
         return {};
+    }
+
+    /// Leaves some of the variants, in their order; the same ones for the same program.
+    void pick(std::vector<Variant>& variants, int number) const {
+        Random random(program_seed(options_.seed, number));
+        while (variants.size() > static_cast<std::size_t>(std::max(options_.variants, 1)))
+            variants.erase(variants.begin() + random.below(static_cast<int>(variants.size())));
     }
 
     void add(int number, Finding finding) {

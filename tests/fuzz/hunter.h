@@ -20,6 +20,7 @@ struct HuntOptions {
     std::set<Known> known; ///< shapes of known miscompiles that are run all the same
     int reductions = 10;   ///< findings that are reduced at most, unlike ones first
     int together = 16;     ///< programs in one module
+    int variants = 3;      ///< of a program at most, picked at random; at least 1
     int jobs = 2;
     std::string worker, runner; ///< "" for those beside the program
     std::function<void(int done)> progress;
@@ -34,8 +35,8 @@ struct HuntFinding {
 };
 
 struct HuntReport {
-    int programs = 0, variants = 0;
-    std::map<Known, int> excluded; ///< variants that have this shape and were not run
+    int programs = 0, variants = 0; ///< variants: that were run
+    std::map<Known, int> excluded;  ///< variants that have this shape and were not run
     int without = 0;  ///< programs of which all but one variant were excluded or are the same
     int compared = 0; ///< programs whose gradients were set against central differences
     int rounding = 0; ///< programs that differed in single precision and not in double

@@ -68,16 +68,47 @@ bool is_scaled_by_bare(const Expression& e) {
     });
 }
 
+int base_symbol(const Expression& place) {
+    return place.kind == EK::variable ? place.symbol : base_symbol(place.operands[0]);
+}
+
+/// What statements change, by assignment or in a call.
+std::set<int> changed_in(const std::vector<Statement>& statements) {
+    std::set<int> symbols;
+    each_statement(statements, [&](const Statement& statement) {
+        if (statement.kind == SK::assign)
+            symbols.insert(base_symbol(statement.target));
+        if (statement.kind == SK::call)
+            for (const Expression& argument : statement.value.operands)
+                if (argument.kind == EK::variable)
+                    symbols.insert(argument.symbol);
+    });
+    return symbols;
+}
+
+std::set<int> carried_symbols(const Function& function) {
+    std::set<int> symbols;
+    each_statement(function.body, [&](const Statement& statement) {
+        if (is_rolled_loop(statement))
+            symbols.merge(changed_in(statement.body));
+    });
+    return symbols;
+}
+
 bool has_carried_factor(const Function& function) {
-    bool loops = false, scaled = false;
-    each_statement(function.body,
-                   [&](const Statement& statement) { loops |= is_rolled_loop(statement); });
+    const std::set<int> carried = carried_symbols(function);
+    bool found = false;
     const auto look = [&](const Expression& expression) {
-        scaled |= is_scaled_by_bare(expression);
+        if (is_scaled_by_bare(expression))
+            for (const Expression& operand : expression.operands)
+                if (operand.type == real_type)
+                    each_part(operand, [&](const Expression& part) {
+                        found |= part.kind == EK::variable && carried.contains(part.symbol);
+                    });
     };
     each_expression(function.body, look);
     each_part(function.result, look);
-    return loops && scaled;
+    return found;
 }
 
 bool has_loop_in_while(const Function& function) {
@@ -88,8 +119,6 @@ bool has_loop_in_while(const Function& function) {
     });
     return found;
 }
-
-} // namespace
 
 /// Whether `break` leaves the loop that these are in, or `return` the function.
 bool is_left(const std::vector<Statement>& statements, bool by_break) {
@@ -109,24 +138,115 @@ bool has_left_while(const Function& function) {
     return found;
 }
 
-bool has_one_element_twice(const Function& function) {
-    std::map<int, std::vector<const Expression*>> indices; // by array
-    const auto look = [&](const Expression& e) {
-        if (e.kind != EK::element || e.operands[0].kind != EK::variable)
-            return;
-        std::vector<const Expression*>& known = indices[e.operands[0].symbol];
-        if (std::none_of(known.begin(), known.end(),
-                         [&](const Expression* index) { return *index == e.operands[1]; }))
-            known.push_back(&e.operands[1]);
-    };
-    each_expression(function.body, look);
-    each_part(function.result, look);
-    return std::any_of(indices.begin(), indices.end(), [](const auto& array) {
-        return array.second.size() > 1 &&
-               std::any_of(array.second.begin(), array.second.end(),
-                           [](const Expression* index) { return index->kind != EK::literal; });
+bool has_carried_component(const Function& function) {
+    std::map<int, Type> types;
+    for (const Parameter& parameter : function.parameters)
+        types[parameter.symbol] = parameter.type;
+    each_statement(function.body, [&](const Statement& statement) {
+        if (statement.kind == SK::declare)
+            types[statement.symbol] = statement.value.type;
     });
+    bool found = false;
+    each_statement(function.body, [&](const Statement& loop) {
+        if (!is_rolled_loop(loop))
+            return;
+        const std::set<int> changed = changed_in(loop.body);
+        each_statement(loop.body, [&](const Statement& inner) {
+            if (inner.kind != SK::assign || inner.target.kind != EK::component)
+                return;
+            const int symbol = base_symbol(inner.target);
+            found |= std::any_of(changed.begin(), changed.end(), [&](int other) {
+                return other != symbol && types[other] == types[symbol];
+            });
+        });
+    });
+    return found;
 }
+
+bool has_unrolled_break_read(const Function& function) {
+    bool found = false;
+    each_statement(function.body, [&](const Statement& loop) {
+        if (loop.kind != SK::loop || is_rolled_loop(loop) || !is_left(loop.body, true))
+            return;
+        each_expression(loop.body, [&](const Expression& e) {
+            found |= e.kind == EK::data || e.kind == EK::weight || e.kind == EK::call;
+        });
+    });
+    return found;
+}
+
+/// Looks for reads of one array's value by indices that differ in the text and may not at run time.
+/// Between an assignment, a branch or a rolled loop and the next one: what is read apart from each
+/// other has its gradients added.
+class RepeatedReads {
+  public:
+    bool found_in(const Function& function) {
+        block(function.body);
+        read(function.result);
+        return found_;
+    }
+
+  private:
+    void read(const Expression& whole) {
+        each_part(whole, [&](const Expression& e) {
+            if (e.kind != EK::element || e.operands[0].kind != EK::variable)
+                return;
+            const Expression& index = e.operands[1];
+            std::vector<const Expression*>& indices = indices_[e.operands[0].symbol];
+            for (const Expression* other : indices)
+                found_ |=
+                    *other != index && (other->kind != EK::literal || index.kind != EK::literal);
+            indices.push_back(&index);
+            found_ |= differs_by_trip(index);
+        });
+    }
+
+    /// In an unrolled loop the same text is another index in every trip; with nothing but counters
+    /// in it each is a literal.
+    bool differs_by_trip(const Expression& index) const {
+        bool has_counter = false, has_other = false;
+        each_part(index, [&](const Expression& part) {
+            if (part.kind == EK::variable)
+                (unrolled_.contains(part.symbol) ? has_counter : has_other) = true;
+        });
+        return has_counter && has_other;
+    }
+
+    void apart(const std::vector<Statement>& statements) {
+        indices_.clear();
+        block(statements);
+        indices_.clear();
+    }
+
+    void block(const std::vector<Statement>& statements) {
+        for (const Statement& statement : statements) {
+            if (statement.kind != SK::loop && statement.kind != SK::leave)
+                read(statement.value);
+            if (statement.kind == SK::assign)
+                indices_.erase(base_symbol(statement.target));
+            if (statement.kind == SK::call)
+                for (const Expression& argument : statement.value.operands)
+                    if (argument.kind == EK::variable)
+                        indices_.erase(argument.symbol);
+            if (statement.kind == SK::branch) {
+                apart(statement.body);
+                apart(statement.otherwise);
+            }
+            if (statement.kind == SK::loop && is_rolled_loop(statement))
+                apart(statement.body);
+            else if (statement.kind == SK::loop) {
+                unrolled_.insert(statement.loop.counter);
+                block(statement.body);
+            }
+        }
+    }
+
+    std::map<int, std::vector<const Expression*>> indices_; ///< by array
+    std::set<int> unrolled_;                                ///< counters
+    bool found_ = false;
+};
+
+} // namespace
 
 std::string_view to_string(Known known) {
     switch (known) {
@@ -140,8 +260,20 @@ std::string_view to_string(Known known) {
         return "left-while";
     case Known::one_element_twice:
         return "one-element-twice";
+    case Known::carried_component:
+        return "carried-component";
+    case Known::unrolled_break_read:
+        return "unrolled-break-read";
     }
     return "";
+}
+
+const std::set<Known>& all_known() {
+    static const std::set<Known> all{Known::unequal_bounds,     Known::carried_factor,
+                                     Known::loop_in_while,      Known::left_while,
+                                     Known::one_element_twice,  Known::carried_component,
+                                     Known::unrolled_break_read};
+    return all;
 }
 
 std::set<Known> known_shapes(const Program& program) {
@@ -155,8 +287,12 @@ std::set<Known> known_shapes(const Program& program) {
             shapes.insert(Known::loop_in_while);
         if (has_left_while(function))
             shapes.insert(Known::left_while);
-        if (has_one_element_twice(function))
+        if (RepeatedReads().found_in(function))
             shapes.insert(Known::one_element_twice);
+        if (has_carried_component(function))
+            shapes.insert(Known::carried_component);
+        if (has_unrolled_break_read(function))
+            shapes.insert(Known::unrolled_break_read);
     }
     return shapes;
 }

@@ -16,17 +16,27 @@ enum class Known {
     /// loop with the same [MaxIters] differ, too.
     unequal_bounds,
     /// A vector or matrix multiplied with or divided by the very scalar that a loop of the same
-    /// function carries, after that loop: the product has no gradient.
+    /// function carries: after that loop the product has no gradient.
     carried_factor,
     /// A `while` loop whose body itself holds a loop: slangc fails with an internal error.
     loop_in_while,
     /// A `while` loop that `break` or `return` leaves: what its last trip changed is not in the
     /// gradient.
     left_while,
-    /// One array indexed by two expressions, one of which is no literal: where both have the same
-    /// value at run time, the gradient of one of them is lost.
+    /// One array, unchanged in between, read by two index expressions of which one is no literal,
+    /// with no branch and no loop between the reads: where both indices have the same value at run
+    /// time, the gradient of one read is lost.
     one_element_twice,
+    /// A loop that assigns a component of a vector from outside it and changes another vector of
+    /// the
+    /// same type: after the loop one is taken for the other.
+    carried_component,
+    /// An unrolled loop that `break` leaves and that reads a buffer or calls a function: the C++
+    /// that slangc emits does not compile.
+    unrolled_break_read,
 };
+/// All of them.
+const std::set<Known>& all_known();
 std::string_view to_string(Known known);
 
 /// The known shapes that a program has. Looks at the text alone, never at what the program computes

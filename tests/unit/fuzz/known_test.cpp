@@ -60,16 +60,21 @@ TEST_CASE("a while loop that is left is known, a for loop that is left is not") 
     CHECK(known_shapes(program) == std::set{Known::left_while});
 }
 
-TEST_CASE("a vector times a variable is known in a function with a loop, times a computed value it "
+Expression vector_of(Expression part) {
+    Expression result;
+    result.kind = Expression::Kind::construct;
+    result.type = {Type::Kind::vector, 2};
+    result.operands = {part, part};
+    return result;
+}
+
+TEST_CASE("a vector times what a loop carries is known, times a parameter or a computed value it "
           "is not") {
     const Type vector{Type::Kind::vector, 2};
     Program program = nest(3, 3);
     Function& function = program.functions[0];
-    const Expression s = variable(1, real_type);
-    Expression pair;
-    pair.kind = Expression::Kind::construct;
-    pair.type = vector;
-    pair.operands = {s, s};
+    const Expression s = variable(1, real_type), x = variable(0, real_type);
+    const Expression pair = vector_of(s);
     const auto scaled = [&](Expression factor) {
         function.result =
             hunt::function("dot", {infix("*", pair, std::move(factor), vector), pair}, real_type);
@@ -77,9 +82,85 @@ TEST_CASE("a vector times a variable is known in a function with a loop, times a
     };
     CHECK(scaled(s) == std::set{Known::carried_factor});
     CHECK(scaled(infix("*", real_literal(1), s, real_type)) == std::set{Known::carried_factor});
+    CHECK(scaled(x).empty());
     CHECK(scaled(hunt::function("sin", {s}, real_type)).empty());
     function.body.pop_back();
     CHECK(scaled(s).empty());
+}
+
+TEST_CASE("two vectors of one type, one changed by component, are known in a loop that is not "
+          "unrolled") {
+    const Type vector{Type::Kind::vector, 2};
+    const Expression a = variable(5, vector), b = variable(6, vector);
+    Expression component;
+    component.kind = Expression::Kind::component;
+    component.type = real_type;
+    component.operands = {a};
+    Program program = nest(3, 3);
+    std::vector<Statement>& body = program.functions[0].body;
+    const Expression x = variable(0, real_type);
+    body = {declare(5, vector_of(x)), declare(6, vector_of(x)),
+            loop_of(2, 3, {assign(component, x), assign(b, a)})};
+    CHECK(known_shapes(program) == std::set{Known::carried_component});
+    CHECK(known_shapes(variant_of(program, "unrolled")).empty());
+    body[2].body[0] = assign(a, b);
+    CHECK(known_shapes(program).empty());
+    body[2].body = {assign(component, x)};
+    CHECK(known_shapes(program).empty());
+}
+
+TEST_CASE("one array read by two indices is known where nothing lies between the reads") {
+    const Expression x = variable(0, real_type), n = variable(1, integer_type);
+    const Type array{Type::Kind::array, 2};
+    const auto element = [&](Expression index) {
+        Expression result;
+        result.kind = Expression::Kind::element;
+        result.type = real_type;
+        result.operands = {variable(2, array), std::move(index)};
+        return result;
+    };
+    Expression both = vector_of(x);
+    both.type = array;
+    Function function;
+    function.parameters = {{0, real_type, false, false, 0}, {1, integer_type, true, false, 1}};
+    function.body = {declare(2, both)};
+    const Expression first = element(integer_literal(0)), dynamic = element(n);
+    const auto shapes = [&](const Expression& left, const Expression& right,
+                            std::vector<Statement> between) {
+        Function tried = function;
+        tried.body.push_back(declare(3, left));
+        for (Statement& statement : between)
+            tried.body.push_back(statement);
+        tried.result = infix("+", variable(3, real_type), right, real_type);
+        return known_shapes({{}, {tried}});
+    };
+    CHECK(shapes(first, dynamic, {}) == std::set{Known::one_element_twice});
+    CHECK(shapes(first, element(integer_literal(1)), {}).empty());
+    CHECK(shapes(dynamic, dynamic, {}).empty());
+    CHECK(shapes(first, dynamic, {assign(first, x)}).empty());
+    CHECK(shapes(first, dynamic, {loop_of(4, 2, {})}).empty());
+
+    Statement unrolled = loop_of(
+        4, 2, {declare(5, element(infix("+", n, variable(4, integer_type), integer_type)))});
+    CHECK(shapes(x, x, {unrolled}).empty());
+    unrolled.loop.attribute = {LoopAttribute::Kind::force_unroll, 0};
+    CHECK(shapes(x, x, {unrolled}) == std::set{Known::one_element_twice});
+}
+
+TEST_CASE("an unrolled loop that is left is known where it reads a buffer") {
+    Program program = nest(2, 2);
+    const Expression s = variable(1, real_type);
+    Expression data;
+    data.kind = Expression::Kind::data;
+    data.type = real_type;
+    data.operands = {integer_literal(0)};
+    Statement leave;
+    leave.kind = Statement::Kind::leave;
+    program.functions[0].body[1].body = {assign(s, data), leave};
+    CHECK(known_shapes(program).empty());
+    CHECK(known_shapes(variant_of(program, "unrolled")) == std::set{Known::unrolled_break_read});
+    program.functions[0].body[1].body.pop_back();
+    CHECK(known_shapes(variant_of(program, "unrolled")).empty());
 }
 
 } // namespace
