@@ -136,6 +136,7 @@ Result<ProcessResult> run_process(const ProcessOptions& options) {
     child_options.arguments = options.arguments;
     child_options.working_directory = options.working_directory;
     child_options.environment = options.environment;
+    child_options.inherited = options.inherited;
     child_options.memory_bytes = limits.memory_bytes;
     child_options.cpu_seconds = cpu_seconds(limits);
     child_options.stack_bytes = limits.stack_bytes;

@@ -51,6 +51,7 @@ struct ProcessOptions {
     std::vector<std::string> arguments; ///< argv, the program's path first; never a shell
     std::string working_directory;      ///< "" for the caller's
     std::string standard_input;
+    std::vector<int> inherited; ///< descriptors that it gets under the same number; no others
     std::vector<std::string> environment; ///< "NAME=value" added to or replacing the caller's; all
                                           ///< there is where sandboxed
     ProcessLimits limits;

@@ -41,12 +41,12 @@ class Records {
     std::string_view bytes_, content_;
 };
 
-bool read_changes(const RecordHead& head, std::string_view content, const InputPlan& plan,
-                  KernelRun& run) {
+bool read_changes(const RecordHead& head, std::uint32_t round, std::string_view content,
+                  const InputPlan& plan, KernelRun& run) {
     if (head.buffer >= plan.buffers.size() || content.size() % sizeof(Change) != 0)
         return false;
     const BufferPlan& buffer = plan.buffers[head.buffer];
-    BufferChanges& changes = run.changes.emplace_back(BufferChanges{head.sample, head.buffer, {}});
+    BufferChanges& changes = run.changes.emplace_back(BufferChanges{head.sample, head.buffer, {}, round});
     changes.changes.resize(content.size() / sizeof(Change));
     if (!content.empty())
         std::memcpy(changes.changes.data(), content.data(), content.size());
@@ -100,13 +100,16 @@ void read_status(const nlohmann::json& line, KernelRun& run) {
 /// trusted. False: they are not what the runner writes, from some point on.
 bool read_results(std::string_view bytes, const InputPlan& plan, KernelRun& run) {
     Records records(bytes);
+    std::uint32_t begun = 0; // rounds of all samples
+    const auto rounds = static_cast<std::uint32_t>(std::max<std::size_t>(plan.rounds.size(), 1));
     while (const std::optional<RecordHead> head = records.next())
         switch (head->kind) {
         case RecordKind::sample:
             run.sample = head->sample;
+            ++begun;
             break;
         case RecordKind::changes:
-            if (!read_changes(*head, records.content(), plan, run))
+            if (!read_changes(*head, (begun - 1) % rounds, records.content(), plan, run))
                 return false;
             break;
         case RecordKind::status:
@@ -131,7 +134,14 @@ std::uint64_t most_output(const InputPlan& plan, std::uint32_t samples) {
         if (buffer.writable)
             scalars += buffer.elements * buffer.slots.size();
     const std::uint64_t heads = (plan.buffers.size() + 1) * sizeof(RecordHead);
-    return std::min(most, status + samples * (heads + scalars * sizeof(Change)));
+    const std::uint64_t runs = samples * std::max<std::uint64_t>(plan.rounds.size(), 1);
+    return std::min(most, status + runs * (heads + scalars * sizeof(Change)));
+}
+
+/// What makes two runs the same.
+std::string key_of(const KernelRunner::Call& call, const InputPlan& plan) {
+    return fmt::format("{}\n{}\n{} {} {}\n{}", call.library, call.entry_point, call.first,
+                       call.samples, call.watched, nlohmann::json(plan).dump());
 }
 
 /// The driver of a device opens files, maps memory without end and starts threads.
@@ -240,18 +250,19 @@ Result<KernelRunner::Device> KernelRunner::device(const ProcessLimits& limits) c
 
 Result<KernelRun> KernelRunner::run_again(const Call& call, const InputPlan& plan,
                                           const ProcessLimits& limits) {
+    const auto found = kept_.find(key_of(call, plan));
+    return found != kept_.end() ? found->second : run_anew(call, plan, limits);
+}
+
+Result<KernelRun> KernelRunner::run_anew(const Call& call, const InputPlan& plan,
+                                         const ProcessLimits& limits) {
     constexpr std::size_t most_kept = 16;
-    const std::string key =
-        fmt::format("{}\n{}\n{} {} {}\n{}", call.library, call.entry_point, call.first,
-                    call.samples, call.watched, nlohmann::json(plan).dump());
-    if (const auto found = kept_.find(key); found != kept_.end())
-        return found->second;
     Result<KernelRun> result = run(call, plan, limits);
     if (!result)
         return result;
     if (kept_.size() >= most_kept)
         kept_.clear();
-    return kept_[key] = std::move(*result);
+    return kept_[key_of(call, plan)] = std::move(*result);
 }
 
 } // namespace slimgrad::verify

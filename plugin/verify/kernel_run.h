@@ -21,6 +21,7 @@ struct BufferChanges {
     std::uint32_t sample = 0;
     std::uint32_t buffer = 0; ///< index into the plan's buffers
     std::vector<Change> changes;
+    std::uint32_t round = 0; ///< of the sample, where the plan has rounds
 };
 
 /// Two threads of a launch that write one scalar, not both with atomic functions, in an order that
@@ -82,6 +83,9 @@ class KernelRunner {
     /// May be called from several threads at a time. Error: the program cannot be started, or
     /// cannot use what it is given.
     Result<KernelRun> run(const Call& call, const InputPlan& plan, const ProcessLimits& limits);
+    /// Runs always, and keeps the result for `run_again`. Not from several threads.
+    Result<KernelRun> run_anew(const Call& call, const InputPlan& plan,
+                               const ProcessLimits& limits);
     /// Keeps the last few runs: for an original that many variants are compared with. Not from
     /// several threads.
     Result<KernelRun> run_again(const Call& call, const InputPlan& plan,

@@ -1,9 +1,11 @@
 #include "plugin/process/process.h"
 #include "plugin/process/sandbox.h"
+#include "plugin/process/unique_fd.h"
 
 #include <cerrno>
 #include <csignal>
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <fstream>
 #include <functional>
 #include <string>
@@ -298,7 +300,7 @@ TEST_CASE("sandbox: root becomes nobody, without groups" * doctest::skip(!is_roo
     CHECK(prints(perl("print open(F, '<', '/etc/shadow') ? 'read' : 'refused'"), "refused") == "");
 }
 
-TEST_CASE("sandbox: root's program may stand in a closed folder, a library in an open one" *
+TEST_CASE("sandbox: root's program and what it is given may stand in a closed folder" *
           doctest::skip(!is_root)) {
     const auto folder = TemporaryDirectory::create();
     REQUIRE(folder);
@@ -308,11 +310,20 @@ TEST_CASE("sandbox: root's program may stand in a closed folder, a library in an
     std::ofstream(text) << "x";
     REQUIRE(chmod(copy.c_str(), 0755) == 0);
     REQUIRE(chmod(text.c_str(), 0600) == 0);
-    ProcessOptions options = perl("print open(F, '<', '" + text + "') ? 'read' : 'refused'");
-    options.arguments[0] = copy;
-    CHECK(prints(options, "refused") == "");
+    const UniqueFd given(open(text.c_str(), O_RDONLY | O_CLOEXEC));
+    REQUIRE(given);
+    const auto reads = [&](const std::string& path) {
+        ProcessOptions options = perl("print open(F, '<', '" + path + "') ? 'read' : 'refused'");
+        options.arguments[0] = copy;
+        options.inherited = {given.get()};
+        return options;
+    };
+    const std::string descriptor = "/proc/self/fd/" + std::to_string(given.get());
+    CHECK(prints(reads(descriptor), "refused") == "");
     REQUIRE(let_sandbox_read(text));
-    CHECK(prints(options, "read") == "");
+    CHECK(prints(reads(descriptor), "read") == "");
+    CHECK(prints(reads(text), "refused") == "");
+    ProcessOptions options = perl("");
     options = perl("opendir(D, '" + folder->path() + "') ? print 'listed' : print 'refused'");
     CHECK(prints(options, "refused") == "");
 }
