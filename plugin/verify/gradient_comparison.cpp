@@ -308,8 +308,8 @@ Result<void> GradientComparison::run_both() {
         if (const Result<void> planned = plan(rewritten_); !planned || decided_)
             return planned;
         // A run of its own also where both sides are one kernel: two runs may differ.
-        Result<KernelRun> run = runner_.run(call(rewritten_, rewritten_.library, true),
-                                                 rewritten_.plan, options_.limits);
+        Result<KernelRun> run = runner_.run_anew(call(rewritten_, rewritten_.library, true),
+                                                      rewritten_.plan, options_.limits);
         if (!run)
             return tl::unexpected(run.error());
         rewritten_.checked_run = std::move(*run);

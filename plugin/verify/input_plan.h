@@ -127,6 +127,12 @@ struct InputStep {
     double size = 0;
 };
 
+/// One of several runs of each sample: what it changes beside what the plan changes in all.
+struct InputRound {
+    std::map<std::string, std::vector<double>> fixed;
+    std::vector<InputStep> steps;
+};
+
 /// Everything slimgrad-run needs to call an entry point: what lies where and which values it gets.
 /// Values depend on the seed, the sample, the name and the element alone, so that two variants of a
 /// kernel and a later run of one sample see the same.
@@ -143,6 +149,8 @@ struct InputPlan {
     /// Values that replace those drawn, in every sample: a buffer's are its first scalars in order.
     std::map<std::string, std::vector<double>> fixed;
     std::vector<InputStep> steps;
+    /// If not empty: every sample runs once for each, from the same values.
+    std::vector<InputRound> rounds;
     /// Buffers that may alias (tensors, pointers, buffers of the entry point's parameters) and hold
     /// elements of one type share the memory of the first of them.
     bool overlapped = false;
@@ -159,9 +167,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockPointer, offset, block)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TensorHandle, offset, buffer, sizes, strides)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TextureHandle, offset, buffer, sizes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputStep, name, size)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputRound, fixed, steps)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockPlan, bytes, slots, blocks, buffers, tensors, textures, offsets)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputPlan, seed, machine, groups, threads, blocks, buffers, given,
-                                   fixed, steps, overlapped)
+                                   fixed, steps, rounds, overlapped)
 
 /// Whether the bits are a floating-point value. The word of a byte-address buffer is one if it
 /// looks like one and not like an integer or a piece of something: of the many NaNs only the one

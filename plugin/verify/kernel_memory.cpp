@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace slimgrad::verify {
 namespace {
@@ -40,7 +41,30 @@ KernelMemory::KernelMemory(const InputPlan& plan)
     before_.resize(buffers_.size());
 }
 
-void KernelMemory::fill(std::uint32_t sample) {
+void KernelMemory::fill(std::uint32_t sample, std::uint32_t round) {
+    // Copies go to the same places: the blocks hold their addresses.
+    if (round == 0)
+        draw(sample);
+    else
+        for (auto [from, to] :
+             {std::pair{&drawn_blocks_, &blocks_}, std::pair{&drawn_buffers_, &buffers_}})
+            for (std::size_t i = 0; i < from->size(); ++i)
+                std::copy((*from)[i].begin(), (*from)[i].end(), (*to)[i].begin());
+    if (plan_.rounds.size() > 1 && round == 0) {
+        drawn_blocks_ = blocks_;
+        drawn_buffers_ = buffers_;
+    }
+    if (!plan_.rounds.empty()) {
+        give(plan_.rounds[round].fixed);
+        for (const InputStep& step : plan_.rounds[round].steps)
+            move(step, sample);
+    }
+    for (std::size_t i = 0; i < buffers_.size(); ++i)
+        if (plan_.buffers[i].writable)
+            before_[i] = bytes_of(i);
+}
+
+void KernelMemory::draw(std::uint32_t sample) {
     std::uint32_t input = 0;
     textures_.clear();
     for (std::size_t i = 0; i < plan_.blocks.size(); ++i) {
@@ -60,9 +84,6 @@ void KernelMemory::fill(std::uint32_t sample) {
     give(plan_.fixed);
     for (const InputStep& step : plan_.steps)
         move(step, sample);
-    for (std::size_t i = 0; i < buffers_.size(); ++i)
-        if (plan_.buffers[i].writable)
-            before_[i] = bytes_of(i);
 }
 
 void KernelMemory::write_handles(Bytes& bytes, const BlockPlan& block) {

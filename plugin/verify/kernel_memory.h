@@ -20,8 +20,9 @@ class KernelMemory {
   public:
     explicit KernelMemory(const InputPlan& plan);
 
-    /// Fills everything for one sample and keeps a copy of what the kernel may change.
-    void fill(std::uint32_t sample);
+    /// Fills everything for one sample and keeps a copy of what the kernel may change. Rounds of one
+    /// sample come in order.
+    void fill(std::uint32_t sample, std::uint32_t round = 0);
     /// Writes a record (run_results.h) of the scalars that changed since `fill` for each writable
     /// buffer. False: nobody reads any more.
     bool write_changes(std::uint32_t sample, std::FILE* file) const;
@@ -39,6 +40,7 @@ class KernelMemory {
 
   private:
     using Bytes = std::vector<unsigned char>;
+    void draw(std::uint32_t sample);
     void write_handles(Bytes& bytes, const BlockPlan& block);
     void fill_slots(Bytes& bytes, const BlockPlan& block, std::uint32_t sample,
                     std::uint32_t& input);
@@ -55,6 +57,7 @@ class KernelMemory {
     InputValues values_;
     std::vector<std::size_t> memory_of_; ///< by buffer: itself, or the one whose memory it shares
     std::vector<Bytes> blocks_, buffers_, before_;
+    std::vector<Bytes> drawn_blocks_, drawn_buffers_; ///< what every round of a sample starts from
     std::deque<HostTexture> textures_; ///< in the order of the plan's blocks
 };
 

@@ -2,6 +2,7 @@
 
 #include "plugin/cuda/cuda_text.h"
 #include "plugin/verify/branches_to_cover.h"
+#include "plugin/verify/cpp_text.h"
 #include "plugin/verify/derivative_check.h"
 #include "plugin/verify/derivative_verdict.h"
 #include "plugin/verify/double_text.h"
@@ -181,6 +182,26 @@ Result<VerifyResult> ModuleVerifier::compare_on(Machine machine, const ModuleVie
     return verifier_.compare((*before)->kernel, (*after)->kernel, entry_point, options);
 }
 
+Result<void> ModuleVerifier::compile_ahead(const std::vector<Machine>& machines,
+                                           const ModuleView& original,
+                                           const ModuleView& rewritten,
+                                           const ProcessLimits& limits) {
+    std::vector<std::string> texts;
+    for (const Machine machine : machines)
+        for (const ModuleView* module : {&original, &rewritten}) {
+            const Result<const Side*> compiled = side(*module, machine);
+            if (!compiled)
+                return tl::unexpected(compiled.error());
+            const CpuVariant& kernel = (*compiled)->kernel;
+            if ((*compiled)->problem.empty() && !kernel.target_code)
+                texts.push_back(verify::instrument(kernel.code, "", machine).code);
+        }
+    const auto libraries = verifier_.libraries().compile(texts, limits);
+    if (!libraries)
+        return tl::unexpected(libraries.error());
+    return {};
+}
+
 Result<VerifyResult> ModuleVerifier::compare_entry(const ModuleView& original,
                                                    const ModuleView& rewritten,
                                                    const std::string& entry_point,
@@ -188,6 +209,11 @@ Result<VerifyResult> ModuleVerifier::compare_entry(const ModuleView& original,
     const Result<std::vector<Machine>> available = machines(original, entry_point);
     if (!available)
         return tl::unexpected(available.error());
+    const StepClock clock;
+    if (available->size() > 1 && options.both_machines)
+        if (const auto done = compile_ahead(*available, original, rewritten, options.limits); !done)
+            return tl::unexpected(done.error());
+    const auto compiled_ahead = clock.elapsed();
     std::optional<VerifyResult> result;
     for (std::size_t i = 0; i < available->size(); ++i) {
         const Machine machine = (*available)[i];
@@ -197,6 +223,9 @@ Result<VerifyResult> ModuleVerifier::compare_entry(const ModuleView& original,
         if (result && own->verdict == Verdict::cannot_run)
             continue; // the first says why
         result = std::move(*own);
+        for (StepReport& step : result->steps)
+            if (step.step == Step::compiles)
+                step.duration += compiled_ahead;
         if (result->verdict == Verdict::cannot_run)
             continue;
         if (const auto done = decide_in_double(machine, original, rewritten, options, *result);

@@ -51,6 +51,10 @@ class ModuleVerifier {
     /// The machines that have the entry point, the one that counts first.
     Result<std::vector<verify::Machine>> machines(const ModuleView& module,
                                                   const std::string& entry_point);
+    /// Compiles for the host all that a comparison on these machines runs, together.
+    Result<void> compile_ahead(const std::vector<verify::Machine>& machines,
+                               const ModuleView& original, const ModuleView& rewritten,
+                               const ProcessLimits& limits);
     Result<VerifyResult> compare_entry(const ModuleView& original, const ModuleView& rewritten,
                                        const std::string& entry_point,
                                        const VerifyOptions& options);

@@ -209,38 +209,39 @@ Result<Replay> ReplayRun::replay(std::size_t index, const std::vector<GradientPa
 Result<std::string> ReplayRun::run_steps(const std::string& entry_point, InputPlan& plan,
                                          const std::vector<GradientPair>& pairs, Replay& result) {
     const std::vector<double> h = all_steps(precision_);
-    // Buffers move with the host's step: then every step is a run of its own.
-    const std::size_t per_run = pairs.empty() ? h.size() : 1;
-    const std::uint32_t all = samples_ - first_,
-                        samples = pairs.empty() ? all : std::min(all, most_stepped_samples);
-    for (std::size_t first = 0; first < h.size(); first += per_run) {
-        std::vector<double> given{static_cast<double>(per_run)};
-        given.insert(given.end(), h.begin() + static_cast<std::ptrdiff_t>(first),
-                     h.begin() + static_cast<std::ptrdiff_t>(first + per_run));
-        verify::set_elements(plan, "slimgrad_steps", given.size());
-        verify::set_elements(plan, "slimgrad_results", ReplayResults::values + per_run);
-        plan.fixed["slimgrad_steps"] = std::move(given);
-        plan.steps.clear();
-        for (const GradientPair& pair : pairs)
-            plan.steps.push_back({pair.buffer, h[first]});
-        const Result<KernelRun> run = run_growing(entry_point, plan, samples, pairs);
-        if (!run)
-            return tl::unexpected(run.error());
-        if (const std::string problem = problem_of(*run); !problem.empty())
-            return "alone it " + problem;
-        read(*run, plan, pairs, first, result);
+    std::uint32_t samples = samples_ - first_;
+    std::vector<double> given{static_cast<double>(h.size())};
+    given.insert(given.end(), h.begin(), h.end());
+    if (!pairs.empty()) { // buffers move with the host's step: then every step is a run of its own
+        samples = std::min(samples, most_stepped_samples);
+        given.resize(2);
+        for (const double step : h) {
+            InputRound& round = plan.rounds.emplace_back();
+            round.fixed["slimgrad_steps"] = {1, step};
+            for (const GradientPair& pair : pairs)
+                round.steps.push_back({pair.buffer, step});
+        }
     }
+    verify::set_elements(plan, "slimgrad_steps", given.size());
+    verify::set_elements(plan, "slimgrad_results", ReplayResults::values + given.size() - 1);
+    plan.fixed["slimgrad_steps"] = std::move(given);
+    const Result<KernelRun> run = run_growing(entry_point, plan, samples, pairs);
+    if (!run)
+        return tl::unexpected(run.error());
+    if (const std::string problem = problem_of(*run); !problem.empty())
+        return "alone it " + problem;
+    read(*run, plan, pairs, result);
     return "";
 }
 
 void ReplayRun::read(const KernelRun& run, const InputPlan& plan,
-                     const std::vector<GradientPair>& pairs, std::size_t step,
-                     Replay& result) const {
+                     const std::vector<GradientPair>& pairs, Replay& result) const {
     const std::size_t count = difference_steps(precision_).size();
     const InputValues inputs(plan.seed);
     for (const BufferChanges& changes : run.changes) {
         const BufferPlan& buffer = plan.buffers[changes.buffer];
         ReplayValues& value = result.samples[changes.sample];
+        const std::size_t step = changes.round;
         if (buffer.name == "slimgrad_results")
             for (const Change& change : changes.changes) {
                 const double number = value_of_bits(change.after, ScalarKind::float64);

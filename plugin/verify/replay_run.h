@@ -60,7 +60,7 @@ class ReplayRun {
     Result<std::string> run_steps(const std::string& entry_point, InputPlan& plan,
                                   const std::vector<GradientPair>& pairs, Replay& result);
     void read(const KernelRun& run, const InputPlan& plan, const std::vector<GradientPair>& pairs,
-              std::size_t step, Replay& result) const;
+              Replay& result) const;
 
     CpuLibraries& libraries_;
     KernelRunner& runner_;

@@ -12,6 +12,7 @@
 #include "plugin/verify/kernel_memory.h"
 #include "plugin/verify/run_results.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -193,9 +194,10 @@ int run_samples() {
     if (run.watched != 0 && run.plan.machine == Machine::cuda)
         run.watch.emplace(memory.watched());
     nlohmann::json conflicts = nlohmann::json::array();
-    for (std::uint32_t i = 0; i < run.samples; ++i) {
-        const std::uint32_t sample = run.first + i;
-        memory.fill(sample);
+    const auto rounds = static_cast<std::uint32_t>(std::max<std::size_t>(run.plan.rounds.size(), 1));
+    for (std::uint32_t i = 0; i < run.samples * rounds; ++i) {
+        const std::uint32_t sample = run.first + i / rounds;
+        memory.fill(sample, i % rounds);
         if (!write_sample(sample, stdout))
             return 3;
         if (run.watch)
