@@ -5,6 +5,7 @@
 #include "plugin/verify/coverage.h"
 #include "plugin/verify/make_plan.h"
 #include "plugin/verify/tensor_layout.h"
+#include "plugin/verify/thread_conflicts.h"
 
 #include <algorithm>
 #include <array>
@@ -142,7 +143,8 @@ Result<VerifyResult> GradientComparison::run(const CpuVariant& original,
     for (const auto stage :
          {&GradientComparison::lay_out, &GradientComparison::compile,
           &GradientComparison::choose_inputs, &GradientComparison::run_both,
-          &GradientComparison::sanitize, &GradientComparison::overlap, &GradientComparison::cover}) {
+          &GradientComparison::sanitize, &GradientComparison::overlap,
+          &GradientComparison::watch_threads, &GradientComparison::cover}) {
         if (const Result<void> done = (this->*stage)(); !done)
             return tl::unexpected(done.error());
         if (decided_)
@@ -428,6 +430,40 @@ Result<void> GradientComparison::overlap() {
                                          shared.difference->element))
                : fmt::format("the rewritten kernel {} where inputs of one type share memory",
                              rewritten->failure.empty() ? "leaves a buffer" : rewritten->failure));
+    return {};
+}
+
+Result<void> GradientComparison::watch_threads() {
+    if (original_.variant->machine != Machine::cuda || rewritten_.variant->machine != Machine::cuda)
+        return {};
+    const bool alone = original_.variant == rewritten_.variant;
+    const InputPlan before = plan_to_watch(original_.plan, original_.text);
+    const InputPlan after = plan_to_watch(rewritten_.plan, rewritten_.text);
+    const auto run = [&](const Side& side, const InputPlan& plan) {
+        constexpr std::uint32_t most_samples = 4; // loops may make no trip in the first
+        KernelRunner::Call watched = call(side, side.library, false);
+        watched.samples = std::min(watched.samples, most_samples);
+        watched.watched = true;
+        return runner_.run_again(watched, plan, options_.limits);
+    };
+    const Result<KernelRun> rewritten = run(rewritten_, after);
+    const Result<KernelRun> original = alone ? rewritten : run(original_, before);
+    if (!original || !rewritten)
+        return tl::unexpected((original ? rewritten : original).error());
+    const WatchedRun watched{&*rewritten, &after, &rewritten_.text};
+    const WatchedRun known{&*original, &before, &original_.text};
+    if (const auto conflict = find_conflict(watched, alone ? nullptr : &known, alone)) {
+        result_.conflict = (alone ? "" : "in the rewritten kernel ") + conflict->what +
+                           input(conflict->sample);
+        decide(Verdict::unverified, result_.conflict, conflict->place);
+        report(Step::threads, StepState::failed, result_.reason);
+    } else if (const auto both = find_conflict(watched, nullptr, false)) {
+        report(Step::threads, StepState::not_applicable, (alone ? "" : "in both ") + both->what);
+    } else if (!rewritten->all_watched) {
+        report(Step::threads, StepState::not_run, "too many threads and too much memory to watch");
+    } else {
+        report(Step::threads, StepState::passed, "");
+    }
     return {};
 }
 

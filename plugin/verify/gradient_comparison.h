@@ -25,6 +25,7 @@ namespace slimgrad::verify {
 ///     compare what was written                 different
 ///     both in a build with sanitizers, if asked  reported: rewritten wrong, or unverified
 ///     both with buffers overlapped             noted: the verdict holds without aliasing
+///     rewritten, its threads watched (CUDA)    they write one place, the original's do not: unverified
 ///     coverage                                 unverified, else equal
 class GradientComparison {
   public:
@@ -49,6 +50,7 @@ class GradientComparison {
     Result<void> run_both();
     Result<void> sanitize();
     Result<void> overlap();
+    Result<void> watch_threads();
     Result<void> cover();
 
     /// Lays out and draws the side's inputs.
