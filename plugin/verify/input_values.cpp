@@ -65,8 +65,15 @@ double InputValues::normal(std::uint64_t random) const {
 
 double InputValues::direction(std::uint32_t sample, std::string_view input,
                               std::uint64_t index) const {
-    const Stream stream = this->stream(sample, "direction of " + std::string(input), 0);
-    return normal(mix(stream.key + index * golden));
+    return direction(directions(sample, input), index);
+}
+
+InputValues::Stream InputValues::directions(std::uint32_t sample, std::string_view input) const {
+    return stream(sample, "direction of " + std::string(input), 0);
+}
+
+double InputValues::direction(const Stream& directions, std::uint64_t index) const {
+    return normal(mix(directions.key + index * golden));
 }
 
 std::uint64_t InputValues::draw(const Stream& stream, std::uint64_t element,

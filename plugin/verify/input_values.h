@@ -30,6 +30,9 @@ class InputValues {
     /// Unit normal: where one scalar of an input moves in a sample. `index` counts the scalars of
     /// the input.
     double direction(std::uint32_t sample, std::string_view input, std::uint64_t index) const;
+    /// The same for many scalars of one input.
+    Stream directions(std::uint32_t sample, std::string_view input) const;
+    double direction(const Stream& directions, std::uint64_t index) const;
 
   private:
     double normal(std::uint64_t random) const;

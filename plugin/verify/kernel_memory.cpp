@@ -176,9 +176,10 @@ void KernelMemory::give(const Values& values) {
 }
 
 void KernelMemory::move(const InputStep& step, std::uint32_t sample) {
+    const InputValues::Stream directions = values_.directions(sample, step.name);
     const auto moved = [&](unsigned char* at, ScalarKind kind, std::uint64_t index) {
         const double value = value_of_bits(read_bits(at, kind), kind);
-        const double direction = values_.direction(sample, step.name, index);
+        const double direction = values_.direction(directions, index);
         write_bits(at, bits_of_value(value + step.size * direction, kind), kind);
     };
     for (std::size_t i = 0; i < plan_.blocks.size(); ++i)

@@ -258,13 +258,16 @@ void ReplayRun::read(const KernelRun& run, const InputPlan& plan,
         if (step != 0)
             continue;
         for (const GradientPair& pair : pairs)
-            if (pair.gradient == buffer.name)
+            if (pair.gradient == buffer.name) {
+                const InputValues::Stream directions =
+                    inputs.directions(changes.sample, pair.buffer);
                 for (const Change& change : changes.changes) {
                     const ScalarKind kind = buffer.slots[change.index % buffer.slots.size()].kind;
                     value.buffers += (value_of_bits(change.after, kind) -
                                       value_of_bits(change.before, kind)) *
-                                     inputs.direction(changes.sample, pair.buffer, change.index);
+                                     inputs.direction(directions, change.index);
                 }
+            }
     }
 }
 

@@ -67,6 +67,27 @@ TEST_CASE("a step moves one input along the direction that the host knows") {
     CHECK(values.direction(3, "b", 0) != values.direction(3, "b", 1));
 }
 
+TEST_CASE("every round of a sample starts from the same values at the same place") {
+    InputPlan plan = two_buffers();
+    KernelMemory still(plan);
+    still.fill(3);
+    plan.rounds.resize(2);
+    plan.rounds[0].fixed = {{"x", {5}}};
+    plan.rounds[1].steps = {{"b", 0.25}};
+    KernelMemory memory(plan);
+    memory.fill(3, 0);
+    CHECK(scalar(memory) == 5);
+    float* const place = buffer(memory, 16);
+    CHECK(place[2] == buffer(still, 16)[2]);
+    buffer(memory, 0)[1] = 100; // what the kernel writes does not last
+    memory.fill(3, 1);
+    CHECK(buffer(memory, 16) == place);
+    CHECK(buffer(memory, 0)[1] == buffer(still, 0)[1]);
+    CHECK(scalar(memory) == scalar(still));
+    const double direction = InputValues(plan.seed).direction(3, "b", 2);
+    CHECK(place[2] == static_cast<float>(buffer(still, 16)[2] + 0.25 * direction));
+}
+
 TEST_CASE("overlapped buffers of one type share memory") {
     InputPlan plan = two_buffers();
     plan.blocks[1].bytes = 56;
