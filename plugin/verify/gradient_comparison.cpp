@@ -455,8 +455,9 @@ Result<void> GradientComparison::watch_threads() {
     if (const auto conflict = find_conflict(watched, alone ? nullptr : &known, alone)) {
         result_.conflict = (alone ? "" : "in the rewritten kernel ") + conflict->what +
                            input(conflict->sample);
-        decide(Verdict::unverified, result_.conflict, conflict->place);
-        report(Step::threads, StepState::failed, result_.reason);
+        report(Step::threads, StepState::failed, result_.conflict);
+        if (!alone) // of itself a kernel is as good as before: `check` decides
+            decide(Verdict::unverified, result_.conflict, conflict->place);
     } else if (const auto both = find_conflict(watched, nullptr, false)) {
         report(Step::threads, StepState::not_applicable, (alone ? "" : "in both ") + both->what);
     } else if (!rewritten->all_watched) {

@@ -6,12 +6,14 @@
 #include "plugin/verify/derivative_check.h"
 #include "plugin/verify/derivative_verdict.h"
 #include "plugin/verify/double_text.h"
+#include "plugin/verify/export_module.h"
 #include "plugin/verify/gpu_comparison.h"
 #include "plugin/verify/loops_to_cover.h"
 #include "plugin/verify/step.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 namespace slimgrad {
 namespace {
@@ -52,6 +54,15 @@ bool has_entry_point(const CpuVariant& kernel, const std::string& entry_point) {
         return entry.name == entry_point &&
                (kernel.machine == Machine::cuda || !entry.stage.empty());
     });
+}
+
+/// The [CudaDeviceExport] functions that run a backward pass.
+std::set<std::string> backward_exports(const CompileResult& cuda) {
+    std::set<std::string> names;
+    for (const CudaFunction& function : read_cuda_text(cuda.code).functions)
+        if (function.exported && function.backward)
+            names.insert(function.name);
+    return names;
 }
 
 /// What makes two compilations the same.
@@ -360,22 +371,23 @@ Result<void> ModuleVerifier::confirm_on(Machine other, Machine primary, const Mo
         compare_on(other, original, rewritten, result.entry_point, quiet);
     if (!own)
         return tl::unexpected(own.error());
-    for (const StepReport& step : own->steps)
-        if (step.step == Step::threads)
-            result.steps.push_back(step);
-    result.conflict = own->conflict;
-    if (own->verdict == Verdict::unverified && !own->conflict.empty() &&
-        result.verdict == Verdict::equal) {
-        result.verdict = Verdict::unverified;
-        result.reason = own->reason;
-        result.place = own->place;
-        result.sample = own->sample;
-    }
     const bool bad = own->verdict == Verdict::different ||
                      own->verdict == Verdict::rewritten_wrong ||
                      own->verdict == Verdict::original_wrong;
-    if (!bad)
+    if (!bad) {
+        for (const StepReport& step : own->steps)
+            if (step.step == Step::threads)
+                result.steps.push_back(step);
+        result.conflict = own->conflict;
+        if (own->verdict == Verdict::unverified && !own->conflict.empty() &&
+            result.verdict == Verdict::equal) {
+            result.verdict = Verdict::unverified;
+            result.reason = own->reason;
+            result.place = own->place;
+            result.sample = own->sample;
+        }
         return {};
+    }
     std::vector<StepReport> steps = std::move(result.steps);
     result = *own;
     result.reason = fmt::format("in the {} text: {}", name(other), result.reason);
@@ -482,6 +494,10 @@ Result<VerifyResult> ModuleVerifier::check_entry(const ModuleView& module,
         result.verdict = Verdict::unverified;
         result.reason = "two runs on the same inputs do not write the same: " + result.reason;
     }
+    if (result.verdict == Verdict::equal && !result.conflict.empty()) {
+        result.verdict = Verdict::unverified;
+        result.reason = result.conflict;
+    }
     if (result.verdict != Verdict::equal && result.verdict != Verdict::unverified)
         return result;
     if (result.not_finite) // nothing that such inputs show would count
@@ -561,39 +577,83 @@ Result<void> ModuleVerifier::confirm_on_device(const ModuleView& original,
     return {};
 }
 
+Result<VerifyResult> ModuleVerifier::verify_entry(const ModuleView& original,
+                                                  const ModuleView& rewritten,
+                                                  const std::string& entry_point,
+                                                  const VerifyOptions& options,
+                                                  const Promises& promises) {
+    const VerifyOptions own = options_for(original, entry_point, options, promises);
+    Result<VerifyResult> result = &original == &rewritten
+                                      ? check_entry(original, entry_point, own)
+                                      : compare_entry(original, rewritten, entry_point, own);
+    if (!result)
+        return result;
+    if (const auto done = confirm_on_device(original, rewritten, own, *result); !done)
+        return tl::unexpected(done.error());
+    sort_steps(*result);
+    return result;
+}
+
+Result<void> ModuleVerifier::verify_exports(const ModuleView& original, const ModuleView& rewritten,
+                                            const VerifyOptions& options, const Promises& promises,
+                                            std::vector<VerifyResult>& results) {
+    const std::set<std::string> backward = backward_exports(*original.cuda);
+    if (backward.empty())
+        return {};
+    using Module = Result<std::optional<verify::ExportModule>>;
+    const Module before = verify::compile_export_module(compiler_, original.source, *original.model);
+    if (!before)
+        return tl::unexpected(before.error());
+    const bool alone = &original == &rewritten;
+    Module other;
+    if (!alone)
+        other = verify::compile_export_module(compiler_, rewritten.source, *rewritten.model);
+    const Module& after = alone ? before : other;
+    if (!after)
+        return tl::unexpected(after.error());
+    if (!*before || !*after)
+        return {};
+    const ModuleView first{(*before)->source, &(*before)->cuda, &(*before)->model};
+    const ModuleView second{(*after)->source, &(*after)->cuda, &(*after)->model};
+    for (const verify::ExportedFunction& function : (*before)->functions) {
+        if (!backward.contains(function.name))
+            continue;
+        Result<VerifyResult> result = VerifyResult{};
+        if (!function.problem.empty())
+            result->reason = "no entry point can call it: " + function.problem;
+        else if (!first.cuda->succeeded())
+            result->reason = "an entry point that calls it does not compile: " + first_error(*first.cuda);
+        else
+            result = verify_entry(first, alone ? first : second, function.entry_point, options, promises);
+        if (!result)
+            return tl::unexpected(result.error());
+        result->entry_point = function.name;
+        results.push_back(std::move(*result));
+    }
+    return {};
+}
+
 Result<std::vector<VerifyResult>> ModuleVerifier::compare(const ModuleView& original,
                                                           const ModuleView& rewritten,
                                                           const VerifyOptions& options,
                                                           const Promises& promises) {
     std::vector<VerifyResult> results;
     for (const std::string& entry_point : backward_entry_points(*original.cuda)) {
-        const VerifyOptions own = options_for(original, entry_point, options, promises);
-        Result<VerifyResult> result = compare_entry(original, rewritten, entry_point, own);
+        Result<VerifyResult> result =
+            verify_entry(original, rewritten, entry_point, options, promises);
         if (!result)
             return tl::unexpected(result.error());
-        if (const auto done = confirm_on_device(original, rewritten, own, *result); !done)
-            return tl::unexpected(done.error());
-        sort_steps(*result);
         results.push_back(std::move(*result));
     }
+    if (const auto done = verify_exports(original, rewritten, options, promises, results); !done)
+        return tl::unexpected(done.error());
     return results;
 }
 
 Result<std::vector<VerifyResult>> ModuleVerifier::check(const ModuleView& module,
                                                         const VerifyOptions& options,
                                                         const Promises& promises) {
-    std::vector<VerifyResult> results;
-    for (const std::string& entry_point : backward_entry_points(*module.cuda)) {
-        const VerifyOptions own = options_for(module, entry_point, options, promises);
-        Result<VerifyResult> result = check_entry(module, entry_point, own);
-        if (!result)
-            return tl::unexpected(result.error());
-        if (const auto done = confirm_on_device(module, module, own, *result); !done)
-            return tl::unexpected(done.error());
-        sort_steps(*result);
-        results.push_back(std::move(*result));
-    }
-    return results;
+    return compare(module, module, options, promises);
 }
 
 } // namespace slimgrad

@@ -20,17 +20,17 @@ struct ModuleView {
     const ModuleModel* model = nullptr;
 };
 
-/// Climbs the ladder (step.h) for every entry point of a module that runs a backward pass: on the
-/// text that slangc emits for C++ and on the one it emits for CUDA, whichever run on the host. What
-/// was compiled is kept for later calls. Not thread-safe.
+/// Climbs the ladder (step.h) for every entry point and [CudaDeviceExport] function of a module that
+/// runs a backward pass: on the text that slangc emits for C++ and on the one it emits for CUDA,
+/// whichever run on the host. What was compiled is kept for later calls. Not thread-safe.
 class ModuleVerifier {
   public:
     ModuleVerifier(SlangCompiler& compiler, Verifier& verifier)
         : compiler_(compiler), verifier_(verifier) {}
 
     /// Are the gradients the same? The loops of `original` have to be exercised. A difference in 32
-    /// bits is decided in double where both can be retyped. Empty: `original` has no entry point
-    /// that runs a backward pass. Error: a tool cannot be started.
+    /// bits is decided in double where both can be retyped. Empty: `original` has nothing that
+    /// runs a backward pass. Error: a tool cannot be started.
     Result<std::vector<VerifyResult>> compare(const ModuleView& original,
                                               const ModuleView& rewritten,
                                               const VerifyOptions& options,
@@ -55,6 +55,14 @@ class ModuleVerifier {
     Result<void> compile_ahead(const std::vector<verify::Machine>& machines,
                                const ModuleView& original, const ModuleView& rewritten,
                                const ProcessLimits& limits);
+    /// The whole ladder. Of one module alone `original` is `rewritten`: the same object.
+    Result<VerifyResult> verify_entry(const ModuleView& original, const ModuleView& rewritten,
+                                      const std::string& entry_point, const VerifyOptions& options,
+                                      const Promises& promises);
+    /// [CudaDeviceExport] functions, by entry points that call them (exported_functions.h).
+    Result<void> verify_exports(const ModuleView& original, const ModuleView& rewritten,
+                                const VerifyOptions& options, const Promises& promises,
+                                std::vector<VerifyResult>& results);
     Result<VerifyResult> compare_entry(const ModuleView& original, const ModuleView& rewritten,
                                        const std::string& entry_point,
                                        const VerifyOptions& options);
