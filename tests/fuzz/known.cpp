@@ -73,11 +73,11 @@ int base_symbol(const Expression& place) {
 }
 
 /// What statements change, by assignment or in a call.
-std::set<int> changed_in(const std::vector<Statement>& statements) {
+std::set<int> changed_as_a_whole(const std::vector<Statement>& statements) {
     std::set<int> symbols;
     each_statement(statements, [&](const Statement& statement) {
-        if (statement.kind == SK::assign)
-            symbols.insert(base_symbol(statement.target));
+        if (statement.kind == SK::assign && statement.target.kind == EK::variable)
+            symbols.insert(statement.target.symbol);
         if (statement.kind == SK::call)
             for (const Expression& argument : statement.value.operands)
                 if (argument.kind == EK::variable)
@@ -89,8 +89,13 @@ std::set<int> changed_in(const std::vector<Statement>& statements) {
 std::set<int> carried_symbols(const Function& function) {
     std::set<int> symbols;
     each_statement(function.body, [&](const Statement& statement) {
-        if (is_rolled_loop(statement))
-            symbols.merge(changed_in(statement.body));
+        if (!is_rolled_loop(statement))
+            return;
+        symbols.merge(changed_as_a_whole(statement.body));
+        each_statement(statement.body, [&](const Statement& inner) {
+            if (inner.kind == SK::assign)
+                symbols.insert(base_symbol(inner.target));
+        });
     });
     return symbols;
 }
@@ -138,7 +143,7 @@ bool has_left_while(const Function& function) {
     return found;
 }
 
-bool has_carried_component(const Function& function) {
+bool has_carried_part(const Function& function) {
     std::map<int, Type> types;
     for (const Parameter& parameter : function.parameters)
         types[parameter.symbol] = parameter.type;
@@ -150,15 +155,14 @@ bool has_carried_component(const Function& function) {
     each_statement(function.body, [&](const Statement& loop) {
         if (!is_rolled_loop(loop))
             return;
-        const std::set<int> changed = changed_in(loop.body);
+        std::set<int> in_part;
         each_statement(loop.body, [&](const Statement& inner) {
-            if (inner.kind != SK::assign || inner.target.kind != EK::component)
-                return;
-            const int symbol = base_symbol(inner.target);
-            found |= std::any_of(changed.begin(), changed.end(), [&](int other) {
-                return other != symbol && types[other] == types[symbol];
-            });
+            if (inner.kind == SK::assign && inner.target.kind != EK::variable)
+                in_part.insert(base_symbol(inner.target));
         });
+        for (const int part : in_part)
+            for (const int other : changed_as_a_whole(loop.body))
+                found |= other != part && types[other] == types[part];
     });
     return found;
 }
@@ -175,30 +179,48 @@ bool has_unrolled_break_read(const Function& function) {
     return found;
 }
 
-/// Looks for reads of one array's value by indices that differ in the text and may not at run time.
-/// Between an assignment, a branch or a rolled loop and the next one: what is read apart from each
-/// other has its gradients added.
-class RepeatedReads {
+/// Looks for elements of one array by indices that differ in the text and may not at run time. A
+/// copy of an array is the same array: so it is for the compiler.
+class ElementIndices {
   public:
-    bool found_in(const Function& function) {
-        block(function.body);
-        read(function.result);
+    bool repeat_in(const Function& function) {
+        each_statement(function.body, [&](const Statement& statement) {
+            if (statement.kind == SK::declare)
+                copy(statement.symbol, statement.value);
+            if (statement.kind == SK::assign && statement.target.kind == EK::variable)
+                copy(statement.target.symbol, statement.value);
+            if (statement.kind == SK::loop && !is_rolled_loop(statement))
+                unrolled_.insert(statement.loop.counter);
+        });
+        const auto look = [&](const Expression& e) {
+            if (e.kind == EK::element && e.operands[0].kind == EK::variable)
+                add(array_of(e.operands[0].symbol), e.operands[1]);
+        };
+        each_expression(function.body, look);
+        each_part(function.result, look);
         return found_;
     }
 
   private:
-    void read(const Expression& whole) {
-        each_part(whole, [&](const Expression& e) {
-            if (e.kind != EK::element || e.operands[0].kind != EK::variable)
-                return;
-            const Expression& index = e.operands[1];
-            std::vector<const Expression*>& indices = indices_[e.operands[0].symbol];
-            for (const Expression* other : indices)
-                found_ |=
-                    *other != index && (other->kind != EK::literal || index.kind != EK::literal);
-            indices.push_back(&index);
-            found_ |= differs_by_trip(index);
-        });
+    void copy(int symbol, const Expression& value) {
+        if (value.kind != EK::variable || value.type.kind != TK::array)
+            return;
+        const int to = array_of(symbol), from = array_of(value.symbol);
+        if (to != from)
+            original_[to] = from;
+    }
+
+    int array_of(int symbol) const {
+        const auto found = original_.find(symbol);
+        return found == original_.end() ? symbol : array_of(found->second);
+    }
+
+    void add(int array, const Expression& index) {
+        std::vector<const Expression*>& indices = indices_[array];
+        for (const Expression* other : indices)
+            found_ |= *other != index && (other->kind != EK::literal || index.kind != EK::literal);
+        indices.push_back(&index);
+        found_ |= differs_by_trip(index);
     }
 
     /// In an unrolled loop the same text is another index in every trip; with nothing but counters
@@ -212,35 +234,7 @@ class RepeatedReads {
         return has_counter && has_other;
     }
 
-    void apart(const std::vector<Statement>& statements) {
-        indices_.clear();
-        block(statements);
-        indices_.clear();
-    }
-
-    void block(const std::vector<Statement>& statements) {
-        for (const Statement& statement : statements) {
-            if (statement.kind != SK::loop && statement.kind != SK::leave)
-                read(statement.value);
-            if (statement.kind == SK::assign)
-                indices_.erase(base_symbol(statement.target));
-            if (statement.kind == SK::call)
-                for (const Expression& argument : statement.value.operands)
-                    if (argument.kind == EK::variable)
-                        indices_.erase(argument.symbol);
-            if (statement.kind == SK::branch) {
-                apart(statement.body);
-                apart(statement.otherwise);
-            }
-            if (statement.kind == SK::loop && is_rolled_loop(statement))
-                apart(statement.body);
-            else if (statement.kind == SK::loop) {
-                unrolled_.insert(statement.loop.counter);
-                block(statement.body);
-            }
-        }
-    }
-
+    std::map<int, int> original_;                           ///< of copies
     std::map<int, std::vector<const Expression*>> indices_; ///< by array
     std::set<int> unrolled_;                                ///< counters
     bool found_ = false;
@@ -260,8 +254,8 @@ std::string_view to_string(Known known) {
         return "left-while";
     case Known::one_element_twice:
         return "one-element-twice";
-    case Known::carried_component:
-        return "carried-component";
+    case Known::carried_part:
+        return "carried-part";
     case Known::unrolled_break_read:
         return "unrolled-break-read";
     }
@@ -271,7 +265,7 @@ std::string_view to_string(Known known) {
 const std::set<Known>& all_known() {
     static const std::set<Known> all{Known::unequal_bounds,     Known::carried_factor,
                                      Known::loop_in_while,      Known::left_while,
-                                     Known::one_element_twice,  Known::carried_component,
+                                     Known::one_element_twice,  Known::carried_part,
                                      Known::unrolled_break_read};
     return all;
 }
@@ -287,10 +281,10 @@ std::set<Known> known_shapes(const Program& program) {
             shapes.insert(Known::loop_in_while);
         if (has_left_while(function))
             shapes.insert(Known::left_while);
-        if (RepeatedReads().found_in(function))
+        if (ElementIndices().repeat_in(function))
             shapes.insert(Known::one_element_twice);
-        if (has_carried_component(function))
-            shapes.insert(Known::carried_component);
+        if (has_carried_part(function))
+            shapes.insert(Known::carried_part);
         if (has_unrolled_break_read(function))
             shapes.insert(Known::unrolled_break_read);
     }

@@ -23,14 +23,12 @@ enum class Known {
     /// A `while` loop that `break` or `return` leaves: what its last trip changed is not in the
     /// gradient.
     left_while,
-    /// One array, unchanged in between, read by two index expressions of which one is no literal,
-    /// with no branch and no loop between the reads: where both indices have the same value at run
-    /// time, the gradient of one read is lost.
+    /// One array or a copy of it indexed by two expressions, one of which is no literal: where both
+    /// have the same value at run time, the gradient of one of them is lost.
     one_element_twice,
-    /// A loop that assigns a component of a vector from outside it and changes another vector of
-    /// the
-    /// same type: after the loop one is taken for the other.
-    carried_component,
+    /// A loop that assigns a component, member or element of one variable and changes another one
+    /// of the same type as a whole: after the loop one is taken for the other.
+    carried_part,
     /// An unrolled loop that `break` leaves and that reads a buffer or calls a function: the C++
     /// that slangc emits does not compile.
     unrolled_break_read,

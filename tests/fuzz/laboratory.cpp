@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fmt/format.h>
 #include <iterator>
 
 namespace slimgrad::hunt {
@@ -273,34 +274,77 @@ Laboratory::run_module(const std::vector<Trial>& trials, Precision precision, Fa
         return Nothing{};
     }
 
+    const auto run = [&](int selected) {
+        return run_code(*compiled, text,
+                        {folder->path() + "/hunt.so", function, 0, options_.samples}, trials,
+                        selected);
+    };
+    const Result<Execution> all = run(all_threads);
+    if (!all)
+        return tl::unexpected(all.error());
+    if (all->run.end == verify::KernelRun::End::done)
+        return Nothing{Results(all->run, all->plan, options_.samples).sort(trials)};
+
+    // One thread after the other: that takes less than to compile again.
+    Execution merged{{}, all->plan};
+    std::vector<Failure> failures;
+    for (int thread = 0; thread < thread_count(trials); ++thread) {
+        Result<Execution> one = run(thread);
+        if (!one)
+            return tl::unexpected(one.error());
+        failures.push_back(failure_of(one->run));
+        if (failures.back().fate == Fate::ran)
+            std::move(one->run.changes.begin(), one->run.changes.end(),
+                      std::back_inserter(merged.run.changes));
+    }
+    std::vector<TrialResult> results =
+        Results(merged.run, merged.plan, options_.samples).sort(trials);
+    auto next = failures.begin();
+    for (TrialResult& result : results)
+        for (VariantResult& variant : result.variants) {
+            const Failure& failed = *next++;
+            if (failed.fate != Fate::ran)
+                variant = {failed.fate, failed.message, {}, {}};
+        }
+    return Nothing{std::move(results)};
+}
+
+Result<Laboratory::Execution> Laboratory::run_code(const CompileResult& compiled,
+                                                   const verify::InstrumentedText& text,
+                                                   const verify::KernelRunner::Call& target,
+                                                   const std::vector<Trial>& trials, int selected) {
     VerifyOptions options;
     options.seed = options_.seed;
     options.threads = static_cast<std::uint32_t>(thread_count(trials));
     options.ranges = {{"gIn", {-1.25, 1.25}},
                       {"gData", {-1, 1}},
                       {"gWeights", {-1, 1}},
-                      {"gCount", {0, most_count}}};
+                      {"gCount", {0, most_count}},
+                      {"gSelected", {double(selected), double(selected)}}};
     const auto elements = static_cast<std::uint64_t>(std::max<std::size_t>(
         {options.threads * static_cast<std::size_t>(gradient_stride), trials.size() * value_stride,
          static_cast<std::size_t>(data_elements)}));
     const Result<verify::InputPlan> plan = verify::make_plan(
-        {&compiled->reflection, "hunt", &options, elements, {}, &text.used_globals});
+        {&compiled.reflection, "hunt", &options, elements, {}, &text.used_globals});
     if (!plan)
         return tl::unexpected(plan.error());
     verify::KernelRunner runner(or_beside(options_.runner, "slimgrad-run"));
-    const Result<verify::KernelRun> run =
-        runner.run({folder->path() + "/hunt.so", function, 0, options_.samples}, *plan, run_limits);
+    Result<verify::KernelRun> run = runner.run(target, *plan, run_limits);
     if (!run)
         return tl::unexpected(run.error());
-    if (run->end != verify::KernelRun::End::done) {
-        const bool range = run->end == verify::KernelRun::End::out_of_range;
-        failure.fate = range ? Fate::out_of_range : run->timed_out ? Fate::hung : Fate::crashed;
-        failure.message = range ? "index " + std::to_string(static_cast<std::int64_t>(run->index)) +
-                                      " of " + std::to_string(run->count)
-                                : run->failure;
-        return Nothing{};
+    return Execution{std::move(*run), *plan};
+}
+
+Laboratory::Failure Laboratory::failure_of(const verify::KernelRun& run) {
+    switch (run.end) {
+    case verify::KernelRun::End::done:
+        return {};
+    case verify::KernelRun::End::out_of_range:
+        return {Fate::out_of_range,
+                fmt::format("index {} of {}", static_cast<std::int64_t>(run.index), run.count)};
+    default:
+        return {run.timed_out ? Fate::hung : Fate::crashed, run.failure};
     }
-    return Nothing{Results(*run, *plan, options_.samples).sort(trials)};
 }
 
 } // namespace slimgrad::hunt

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "plugin/slang/compiler.h"
+#include "plugin/verify/cpp_text.h"
 #include "plugin/verify/kernel_run.h"
 #include "tests/fuzz/module_text.h"
 
@@ -47,8 +48,9 @@ struct TrialResult {
     verify::InputPlan plan; ///< of `runs`: one buffer
 };
 
-/// Compiles and runs trials, many in one module; a module that fails is split until it is known
-/// which variant it was. Not thread-safe, and used by the thread that made it.
+/// Compiles and runs trials, many in one module. A module that does not compile is split until it
+/// is known which variant it was; of one that fails when it runs, each thread is run by itself. Not
+/// thread-safe, and used by the thread that made it.
 class Laboratory {
   public:
     struct Options {
@@ -68,6 +70,16 @@ class Laboratory {
         Fate fate = Fate::ran;
         std::string message;
     };
+    struct Execution {
+        verify::KernelRun run;
+        verify::InputPlan plan;
+    };
+    /// What ended a run; "ran" if nothing did.
+    static Failure failure_of(const verify::KernelRun& run);
+    /// Runs one thread of a module, or all_threads.
+    Result<Execution> run_code(const CompileResult& compiled, const verify::InstrumentedText& text,
+                               const verify::KernelRunner::Call& target,
+                               const std::vector<Trial>& trials, int selected);
     /// All in one module. Nothing: it failed, `failure` says how.
     Result<std::optional<std::vector<TrialResult>>>
     run_module(const std::vector<Trial>& trials, Precision precision, Failure& failure);

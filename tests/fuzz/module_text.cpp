@@ -5,7 +5,8 @@
 namespace slimgrad::hunt {
 namespace {
 
-constexpr std::string_view shared_differences = R"(RWStructuredBuffer<double> gMoved;
+constexpr std::string_view shared_differences = R"(StructuredBuffer<int> gSelected;
+RWStructuredBuffer<double> gMoved;
 RWStructuredBuffer<double> gValues;
 double bend_primal(double x) { return x / (1.0 + x * x); }
 )";
@@ -84,6 +85,7 @@ std::string print_trials(const std::vector<Trial>& trials, Precision precision) 
     return text +
            "[shader(\"compute\")] [numthreads(1, 1, 1)]\nvoid hunt(uint3 id : SV_DispatchThreadID) "
            "{\n"
+           "    if (gSelected[0] >= 0 && gSelected[0] != int(id.x)) return;\n"
            "    switch (int(id.x)) {\n" +
            cases + "    }\n}\n";
 }

@@ -8,9 +8,10 @@
 namespace slimgrad::hunt {
 namespace {
 
-/// Candidates in one module. A module that fails is split, so where failing is what is looked for
-/// there is nothing to win.
-constexpr std::size_t most_together = 8;
+/// Size of the candidates in one module, and how many: a module costs as much as some twenty small
+/// programs.
+constexpr int module_size = 1200;
+constexpr int fewest_together = 4, most_together = 40;
 
 class Reducer {
   public:
@@ -32,7 +33,7 @@ class Reducer {
         for (std::vector<Program> candidates = simplifications((*best)->program);
              failed < candidates.size();) {
             std::vector<Program> some;
-            const std::size_t together = finding_.kind == FindingKind::failure ? 1 : most_together;
+            const std::size_t together = candidates_together((*best)->program);
             for (std::size_t i = 0; i < std::min(together, candidates.size() - failed); ++i)
                 some.push_back(candidates[(next + i) % candidates.size()]);
             Result<std::optional<Reduced>> better = smallest(some);
@@ -51,6 +52,17 @@ class Reducer {
     }
 
   private:
+    /// A module that does not compile is split, so where that is what is looked for there is
+    /// nothing to win by many.
+    std::size_t candidates_together(const Program& program) const {
+        const bool splits = finding_.kind == FindingKind::failure &&
+                            finding_.fate != Fate::out_of_range && finding_.fate != Fate::crashed;
+        return splits ? 1
+                      : static_cast<std::size_t>(
+                            std::clamp(module_size / std::max(size_of(program), 1), fewest_together,
+                                       most_together));
+    }
+
     /// The smallest of those that show the finding.
     Result<std::optional<Reduced>> smallest(const std::vector<Program>& programs) {
         std::vector<const Program*> tried;
