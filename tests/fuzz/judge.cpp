@@ -11,10 +11,12 @@ namespace {
 
 struct Tolerances {
     double variants, slopes;
+    double noise; ///< what rounding makes of differences of values near 1, however flat they are
 };
 
 Tolerances tolerances(Precision precision) {
-    return precision == Precision::single ? Tolerances{5e-4, 5e-3} : Tolerances{1e-9, 1e-6};
+    return precision == Precision::single ? Tolerances{5e-4, 5e-3, 1e-6}
+                                          : Tolerances{1e-9, 1e-6, 1e-11};
 }
 
 /// Steeper functions turn rounding into differences.
@@ -46,14 +48,15 @@ struct Miss {
 };
 
 std::optional<Miss> first_miss(const TrialResult& result, const VariantResult& variant,
-                               double tolerance) {
+                               const Tolerances& tolerance) {
     for (std::size_t sample = 0; sample < result.slopes.size(); ++sample) {
         const std::vector<Slope>& slopes = result.slopes[sample];
         const double scale = scale_of(slopes);
         for (std::size_t i = 0; i < slopes.size(); ++i) {
             const double gradient = variant.gradients[sample][i + 1];
             const double size = std::max({scale, std::fabs(slopes[i].value), std::fabs(gradient)});
-            const double allowed = tolerance * size + 0.5 * slopes[i].uncertainty;
+            const double allowed =
+                tolerance.slopes * size + 0.5 * slopes[i].uncertainty + tolerance.noise;
             if (is_judged(slopes[i], scale) && !(std::fabs(gradient - slopes[i].value) <= allowed))
                 return Miss{sample, i};
         }
@@ -115,7 +118,7 @@ std::optional<Finding> judge_variants(const Trial& trial, const TrialResult& res
 std::optional<Finding> judge_slopes(const Trial& trial, const TrialResult& result,
                                     const Tolerances& tolerance) {
     for (std::size_t v = 0; v < result.variants.size(); ++v)
-        if (const auto miss = first_miss(result, result.variants[v], tolerance.slopes))
+        if (const auto miss = first_miss(result, result.variants[v], tolerance))
             return Finding{
                 FindingKind::differences, Fate::ran, trial.variants[v].name, "",
                 fmt::format("gradient {} is {:.9g} in {}, central differences {:.9g} (input {})",
