@@ -81,12 +81,9 @@ Result<const Variant*> VariantLab::examine(const FileTexts& texts) {
         return tl::unexpected(read.error());
 
     // Text that goes to nvcc as it is could include, and by an error message show, any file.
-    if (std::any_of(variant->model.files.begin(), variant->model.files.end(), [](const SourceFile& file) {
-            return file.text().find("__requirePrelude") != std::string::npos ||
-                   (holds_target_code(file.text()) && file.text().find("\\n#") != std::string::npos);
-        })) {
+    if (may_include_files(target_text_sources(variant->model, options_.slang_arguments))) {
         variant->cuda.status = CompileStatus::refused;
-        variant->cuda.detail = file_ + ": __requirePrelude could include any file: not compiled further";
+        variant->cuda.detail = file_ + ": __requirePrelude, or what could stand for it, could include any file: not compiled further";
         variant->cuda.diagnostics.clear();
     }
 

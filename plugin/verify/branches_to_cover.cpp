@@ -1,22 +1,29 @@
 #include "plugin/verify/branches_to_cover.h"
 
+#include "attributes/custom_derivatives.h"
 #include "attributes/effects.h"
 #include "rewriter/branches.h"
 
+#include <map>
 #include <set>
+#include <utility>
 
 namespace slimgrad {
 
 std::vector<verify::BranchToCover> branches_to_cover(const ModuleModel& model,
-                                                     const std::string& entry_point) {
+                                                     const std::string& entry_point,
+                                                     const std::set<std::string>& also) {
     using Kind = verify::BranchToCover::Kind;
     const EffectAnalysis effects(model);
     std::set<Index> reached;
     for (const Index entry : model.find_functions(entry_point))
         reached.merge(effects.reachable(entry, true));
+    const CustomDerivatives derivatives(model);
     std::vector<verify::BranchToCover> result;
     for (const Index function : reached) {
-        if (!effects.is_differentiated(function))
+        const bool custom = !derivatives.primals(function).empty();
+        if (!effects.is_differentiated(function) && !custom &&
+            !also.contains(model.functions[function].name))
             continue;
         const auto add = [&](std::uint32_t file, ByteRange condition, Kind kind) {
             result.push_back({model.place(file, condition.begin),
@@ -31,6 +38,30 @@ std::vector<verify::BranchToCover> branches_to_cover(const ModuleModel& model,
                 add(loop.site.file, {loop.keyword, loop.keyword}, Kind::loop);
     }
     return result;
+}
+
+namespace {
+
+/// By name: the texts of all functions of that name, in order.
+std::map<std::string, std::string> texts_of(const ModuleModel& model) {
+    std::map<std::string, std::string> texts;
+    for (const Function& function : model.functions)
+        texts[function.name] += model.text(function.site);
+    return texts;
+}
+
+} // namespace
+
+std::set<std::string> changed_functions(const ModuleModel& original, const ModuleModel& rewritten) {
+    const std::map<std::string, std::string> before = texts_of(original), after = texts_of(rewritten);
+    std::set<std::string> changed;
+    for (const auto& [one, other] : {std::pair{&before, &after}, std::pair{&after, &before}})
+        for (const auto& [name, text] : *one) {
+            const auto found = other->find(name);
+            if (found == other->end() || found->second != text)
+                changed.insert(name);
+        }
+    return changed;
 }
 
 } // namespace slimgrad

@@ -31,6 +31,8 @@ double root_mean_square(const std::vector<Change>& changes, const BufferPlan& bu
 }
 
 constexpr double double_tolerance = 1e-10;
+/// Relative error of one scalar that rounding explains only where larger ones cancel to it.
+constexpr double suspicious = 1e-2;
 
 class Comparer {
   public:
@@ -91,6 +93,9 @@ class Comparer {
             result_.largest_error = std::max(result_.largest_error, error / scale);
         if (error > tolerance_for(kind) * scale)
             differs(where);
+        else if (error > suspicious * std::max(std::fabs(where.original), std::fabs(where.rewritten)) &&
+                 !result_.hidden_difference)
+            result_.hidden_difference = where;
     }
 
     double tolerance_for(ScalarKind kind) const {

@@ -149,4 +149,17 @@ const LoopToCover* beyond_bound(const std::vector<LoopToCover>& loops,
     return nullptr;
 }
 
+bool runs_unknown_loop(const std::vector<LoopToCover>& loops,
+                       const std::vector<EmittedLoop>& emitted,
+                       const std::map<std::uint32_t, std::set<std::uint64_t>>& heads) {
+    std::set<std::uint32_t> known;
+    for (const LoopToCover& loop : loops)
+        for (const std::uint32_t i : loops_at(loop, loops, emitted))
+            known.insert(i);
+    return std::any_of(heads.begin(), heads.end(), [&](const auto& running) {
+        return running.first < emitted.size() && emitted[running.first].counted &&
+               !known.contains(running.first);
+    });
+}
+
 } // namespace slimgrad::verify

@@ -34,4 +34,10 @@ const LoopToCover* beyond_bound(const std::vector<LoopToCover>& loops,
                                 const std::vector<EmittedLoop>& emitted,
                                 const std::map<std::uint32_t, std::set<std::uint64_t>>& heads);
 
+/// Whether a differentiated loop runs that is none of `loops`, one that a macro makes for example:
+/// how often it may run is not known. `heads`: of the loops that run.
+bool runs_unknown_loop(const std::vector<LoopToCover>& loops,
+                       const std::vector<EmittedLoop>& emitted,
+                       const std::map<std::uint32_t, std::set<std::uint64_t>>& heads);
+
 } // namespace slimgrad::verify

@@ -19,6 +19,13 @@ std::string numbers(const DifferentiatedCall& call) {
 DerivativeVerdict judge(const DifferentiatedCall& call) {
     switch (call.differences.state) {
     case StepState::passed:
+        if (!call.unpaired.empty())
+            return {Kind::cannot_tell,
+                    fmt::format("bwd_diff({}) agrees with central differences, but the gradient of {} "
+                                "that a custom derivative adds to memory was not checked; give "
+                                "`gradient.{} = \"BUFFER\"` in slimgrad.toml",
+                                call.function, fmt::join(call.unpaired, ", "), call.unpaired.front()),
+                    call.place};
         return {Kind::right,
                 fmt::format("bwd_diff({}) agrees with central differences on {} inputs{}",
                             call.function, call.samples,

@@ -484,6 +484,11 @@ Result<void> GradientComparison::cover() {
                    options_.branches, original_.text.branches, original_.checked_run.ways)) {
         reason = branch->reason;
         place = branch->place;
+    } else if (const std::optional<CoverageGap> new_branch =
+                   find_branch_gap(options_.rewritten_branches, rewritten_.text.branches,
+                                   rewritten_.checked_run.ways)) {
+        reason = new_branch->reason;
+        place = new_branch->place;
     } else if (!comparison_.any_not_zero)
         reason = "the original writes nothing but zeros";
     report(Step::coverage, reason.empty() ? StepState::passed : StepState::failed, reason);
@@ -521,6 +526,17 @@ Result<void> GradientComparison::decide_checkpoint() {
                            short_form(Place{loop->place.file, loop->place.line, 0}), *loop->bound,
                            input(run.sample)),
                loop->place);
+        report(Step::coverage, StepState::failed, result_.reason);
+        return {};
+    }
+    if (options_.loops_are_all && !some_range &&
+        runs_unknown_loop(options_.loops, original_.text.loops, run.heads)) {
+        name_failure(original_, run);
+        result_.left_array.reset();
+        decide(Verdict::unverified,
+               result_.reason + "; how often that loop may run is not known, give the inputs that "
+                                "set its trip count ranges under [inputs]",
+               result_.place);
         report(Step::coverage, StepState::failed, result_.reason);
         return {};
     }
@@ -589,6 +605,7 @@ void GradientComparison::decide_comparison(const Comparison& comparison) {
     result_.bit_equal = comparison.bit_equal;
     result_.largest_error = comparison.largest_error;
     result_.difference = comparison.difference;
+    result_.hidden_difference = comparison.hidden_difference;
     if (const auto& difference = comparison.difference)
         decide(Verdict::different,
                fmt::format("{} is {:.9g} in the original and {:.9g} in the rewritten kernel{}",

@@ -1,6 +1,6 @@
 #include "plugin/verify/kernel_run.h"
 
-#include "plugin/process/unique_fd.h"
+#include "plugin/process/child_process.h"
 #include "plugin/verify/sanitizer_report.h"
 
 #include <algorithm>
@@ -170,7 +170,8 @@ Result<KernelRun> KernelRunner::run(const Call& call, const InputPlan& plan,
                                     const ProcessLimits& limits) {
     ProcessOptions process;
     // Open, since the folder that it lies in may be closed to the user that the runner runs as.
-    const UniqueFd library(open(call.library.c_str(), O_RDONLY | O_CLOEXEC));
+    const UniqueFd library =
+        above_standard(UniqueFd(open(call.library.c_str(), O_RDONLY | O_CLOEXEC)));
     if (!library)
         return fail(fmt::format("cannot open {}: {}", call.library, std::strerror(errno)));
     process.inherited = {library.get()};

@@ -36,15 +36,13 @@ CpuVariant kernel_of(const ModuleView& module, const CompileResult& compiled, Ma
     kernel.machine = machine;
     kernel.code = compiled.code;
     kernel.reflection = compiled.reflection;
-    std::string all_files;
     for (const SourceFile& file : module.model->files) {
-        all_files += file.text();
-        all_files += '\n';
         // The CUDA text holds the branch that ships.
         kernel.target_switch |= machine == Machine::cpp &&
                                 file.text().find("__target_switch") != std::string::npos;
     }
-    kernel.target_code = holds_target_code(all_files);
+    kernel.target_code =
+        holds_target_code(target_text_sources(*module.model, module.source.slang_arguments));
     return kernel;
 }
 
@@ -104,18 +102,38 @@ void sort_steps(VerifyResult& result) {
                      [](const StepReport& a, const StepReport& b) { return a.step < b.step; });
 }
 
-VerifyOptions options_for(const ModuleView& original, const std::string& entry_point,
+VerifyOptions options_for(const ModuleView& original, const ModuleView& rewritten,
+                          const std::string& entry_point,
                           const VerifyOptions& options, const Promises& promises) {
     VerifyOptions result = options;
     for (const auto& [input, range] : promises.ranges)
         result.ranges[input] = {range.minimum, range.maximum};
     result.loops = loops_to_cover(*original.model, entry_point, promises);
-    result.branches = branches_to_cover(*original.model, entry_point);
+    result.loops_are_all = true;
+    const std::set<std::string> changed =
+        original.model == rewritten.model ? std::set<std::string>{}
+                                          : changed_functions(*original.model, *rewritten.model);
+    result.branches = branches_to_cover(*original.model, entry_point, changed);
+    if (original.model != rewritten.model)
+        result.rewritten_branches = branches_to_cover(*rewritten.model, entry_point, changed);
     result.noalias = promises.noalias;
     return result;
 }
 
 } // namespace
+
+std::string target_text_sources(const ModuleModel& model,
+                                const std::vector<std::string>& slang_arguments) {
+    std::string text;
+    for (const SourceFile& file : model.files) {
+        text += file.text();
+        // Emitted in #line directives.
+        text += "\n#line 1 \"" + file.path() + "\"\n";
+    }
+    for (const std::string& argument : slang_arguments)
+        text += argument + '\n';
+    return text;
+}
 
 std::vector<std::string> backward_entry_points(const CompileResult& cuda) {
     std::vector<std::string> names;
@@ -279,9 +297,20 @@ Result<CompileResult> ModuleVerifier::compile(const ModuleVariant& variant, Mach
 Result<void> ModuleVerifier::decide_in_double(Machine machine, const ModuleView& original,
                                               const ModuleView& rewritten,
                                               const VerifyOptions& options, VerifyResult& result) {
-    if (result.verdict != Verdict::different)
+    const bool hidden = result.verdict == Verdict::equal && result.hidden_difference;
+    if (result.verdict != Verdict::different && !hidden)
         return {};
     const auto undecided = [&](const std::string& why) -> Result<void> {
+        if (hidden) {
+            result.verdict = Verdict::unverified;
+            result.reason = fmt::format("{}[{}] is {:.9g} in the original and {:.9g} in the rewritten "
+                                        "kernel, small beside the rest of {}",
+                                        result.hidden_difference->buffer,
+                                        result.hidden_difference->element,
+                                        result.hidden_difference->original,
+                                        result.hidden_difference->rewritten,
+                                        result.hidden_difference->buffer);
+        }
         result.reason += "; not decided in 64 bits: " + why;
         return {};
     };
@@ -307,6 +336,11 @@ Result<void> ModuleVerifier::decide_in_double(Machine machine, const ModuleView&
         verifier_.compare(kernels[0], kernels[1], result.entry_point, exact);
     if (!decided)
         return tl::unexpected(decided.error());
+    if (hidden && decided->verdict == Verdict::different) {
+        decided->reason += ", in 64 bits; in 32 bits the rest of the buffer hides it";
+        result = std::move(*decided);
+        return {};
+    }
     switch (decided->verdict) {
     case Verdict::equal:
     case Verdict::unverified:
@@ -340,8 +374,10 @@ Result<void> ModuleVerifier::confirm_on(Machine other, Machine primary, const Mo
     if (!here || !there)
         return tl::unexpected((here ? there : here).error());
     VerifyOptions quiet = options;
+    quiet.loops_are_all = false;
     quiet.loops.clear(); // covered, or not, on the primary machine
     quiet.branches.clear();
+    quiet.rewritten_branches.clear();
     const bool branches = (*here)->kernel.target_switch || (*there)->kernel.target_switch;
     const Result<VerifyResult> agree =
         verifier_.compare((*here)->kernel, (*there)->kernel, result.entry_point, quiet);
@@ -367,10 +403,14 @@ Result<void> ModuleVerifier::confirm_on(Machine other, Machine primary, const Mo
         report(StepState::passed, "");
         break;
     }
-    const Result<VerifyResult> own =
-        compare_on(other, original, rewritten, result.entry_point, quiet);
+    VerifyOptions again = options;
+    again.branches.clear();
+    again.rewritten_branches.clear();
+    Result<VerifyResult> own = compare_on(other, original, rewritten, result.entry_point, again);
     if (!own)
         return tl::unexpected(own.error());
+    if (const auto done = decide_in_double(other, original, rewritten, again, *own); !done)
+        return tl::unexpected(done.error());
     const bool bad = own->verdict == Verdict::different ||
                      own->verdict == Verdict::rewritten_wrong ||
                      own->verdict == Verdict::original_wrong;
@@ -582,7 +622,7 @@ Result<VerifyResult> ModuleVerifier::verify_entry(const ModuleView& original,
                                                   const std::string& entry_point,
                                                   const VerifyOptions& options,
                                                   const Promises& promises) {
-    const VerifyOptions own = options_for(original, entry_point, options, promises);
+    const VerifyOptions own = options_for(original, rewritten, entry_point, options, promises);
     Result<VerifyResult> result = &original == &rewritten
                                       ? check_entry(original, entry_point, own)
                                       : compare_entry(original, rewritten, entry_point, own);

@@ -94,6 +94,11 @@ class ModuleVerifier {
     std::map<std::pair<std::string, verify::Machine>, Side> sides_; ///< by what was compiled
 };
 
+/// All that may put text of the target's language into the emitted code: the files, names of files,
+/// and what -D options define.
+std::string target_text_sources(const ModuleModel& model,
+                                const std::vector<std::string>& slang_arguments);
+
 /// The entry points whose CUDA code runs a backward pass, by the shader's names.
 std::vector<std::string> backward_entry_points(const CompileResult& cuda);
 

@@ -67,7 +67,10 @@ struct VerifyOptions {
     /// Buffers and those that custom derivatives add their gradients to: "gW" -> "gWG".
     std::map<std::string, std::string> gradients;
     std::vector<LoopToCover> loops; ///< of the original's differentiated functions
+    bool loops_are_all = false; ///< a loop that is not among them is not known
     std::vector<verify::BranchToCover> branches; ///< of the same functions
+    /// Of the rewritten's, and of whatever differs between the two.
+    std::vector<verify::BranchToCover> rewritten_branches;
     bool noalias = false;      ///< tensors, pointers and buffer parameters never overlap
     bool both_machines = true; ///< where the C++ and the CUDA text run, run both
     bool derivatives = true;   ///< also compare gradients with fwd_diff and central differences
@@ -118,6 +121,8 @@ struct VerifyResult {
         false; ///< the original is wrong: what it was compared with is a right form of it
     double largest_error = 0; ///< relative, in the sense of the tolerance
     std::optional<Difference> difference;
+    /// Equal only since the rest of its buffer is so much larger.
+    std::optional<Difference> hidden_difference;
     std::optional<LeftCheckpointArray> left_array;
     std::optional<std::uint32_t> sample; ///< that showed it: with the seed enough to run it again
     std::uint32_t samples = 0;
@@ -147,6 +152,10 @@ struct VerifyResult {
 /// that macros may paste together count, and so does a compiled module, which cannot be looked into.
 /// For a module of several files: their texts in one.
 bool holds_target_code(std::string_view shader);
+
+/// Whether what slangc emits for the shader could make the target's compiler read any file:
+/// __requirePrelude, target code with a directive in it, a `#line` whose file name ends its line.
+bool may_include_files(std::string_view shader);
 
 /// One variant of a module as compiled for `SlangTarget::cpp` or, to be run on the host with CUDA's
 /// builtins, for `SlangTarget::cuda`.

@@ -101,3 +101,11 @@ TEST_CASE("words of byte-address buffers: floats by tolerance, the rest by bits"
     CHECK(compare_runs(seven, plan, eight, plan, 1e-5).difference);
     CHECK(compare_runs(seven, plan, seven, plan, 1e-5).bit_equal);
 }
+
+TEST_CASE("a scalar that the rest of its buffer hides is named") {
+    const auto hidden = compare({1e6, 1}, {1e6, -3});
+    CHECK_FALSE(hidden.difference);
+    REQUIRE(hidden.hidden_difference);
+    CHECK(hidden.hidden_difference->element == 1);
+    CHECK_FALSE(compare({1e6, 1}, {1e6, 1.001}).hidden_difference);
+}

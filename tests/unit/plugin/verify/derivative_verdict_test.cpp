@@ -77,3 +77,12 @@ TEST_CASE("steps of several calls: what failed stands before what passed, times 
     CHECK(steps[1].detail == "bwd_diff(g)");
     CHECK(steps[1].duration.count() == 6);
 }
+
+TEST_CASE("a buffer whose gradient was not checked leaves it open, with the line to write") {
+    DifferentiatedCall call_with_weights = call("f", StepState::passed);
+    call_with_weights.unpaired.push_back("gW");
+    const DerivativeVerdict verdict = judge({call_with_weights});
+    CHECK(verdict.kind == Kind::cannot_tell);
+    CHECK(verdict.reason.find("give `gradient.gW = \"BUFFER\"` in slimgrad.toml") !=
+          std::string::npos);
+}

@@ -158,3 +158,86 @@ TEST_CASE("a module without a backward pass has no results") {
     REQUIRE(results);
     CHECK(results->empty());
 }
+
+TEST_CASE("threads that add to one place without atomics: seen on the CUDA text, though C++ runs, too") {
+    const std::string threads = R"(
+StructuredBuffer<float> gIn;
+RWStructuredBuffer<float> gGrad;
+[Differentiable] float f(float x) { return x * x; }
+float gradient(uint i)
+{
+    var p = diffPair(gIn[i], 0.f);
+    bwd_diff(f)(p, 1.f);
+    return p.d;
+}
+[shader("compute")] [numthreads(4, 1, 1)]
+void gradMain(uint3 tid : SV_DispatchThreadID)
+{
+    gGrad[0] += gradient(tid.x);
+}
+)";
+    const std::string one = edited(threads, "gGrad[0] += gradient(tid.x);",
+                                   "if (tid.x == 0) for (uint i = 0; i < 12; ++i) gGrad[0] += gradient(i);");
+    const VerifyResult result = compared_modules(one, threads);
+    CHECK(result.verdict == Verdict::unverified);
+    CHECK(result.reason.find("threads 0 and 1 both write gGrad[0]") != std::string::npos);
+    CHECK(step_of(result, Step::threads)->state == StepState::failed);
+    CHECK(compared_modules(threads, one).verdict == Verdict::equal);
+    const VerifyResult alone = checked(threads);
+    CHECK(alone.verdict == Verdict::unverified);
+    CHECK(alone.reason.find("threads 0 and 1 both write gGrad[0]") != std::string::npos);
+    CHECK(checked(one).verdict == Verdict::right);
+}
+
+TEST_CASE("exported functions have verdicts under their own names") {
+    const std::string exported = R"(
+[Differentiable] float f(float x) { return x * x * x; }
+[CudaDeviceExport] float gradient(float x)
+{
+    var p = diffPair(x, 0.f);
+    bwd_diff(f)(p, 1.f);
+    return p.d;
+}
+[CudaDeviceExport] float value(float x) { return f(x); }
+)";
+    const VerifyResult alone = checked(exported);
+    CHECK(alone.entry_point == "gradient");
+    CHECK(alone.verdict == Verdict::right);
+    CHECK(compared_modules(exported, edited(exported, "x * x * x", "(x * x) * x")).verdict == Verdict::equal);
+    CHECK(compared_modules(exported, edited(exported, "x * x * x", "2 * x * x")).verdict == Verdict::different);
+    const VerifyResult buffer = checked(edited(exported, "gradient(float x)", "gradient(float x, StructuredBuffer<float> b)"));
+    CHECK(buffer.verdict == Verdict::cannot_run);
+    CHECK(buffer.reason == "no entry point can call it: its parameter b is a StructuredBuffer<float>");
+}
+
+TEST_CASE("a branch that only the rewritten kernel has, and that no input takes") {
+    const VerifyResult result = compared_modules(
+        kernel(smooth),
+        kernel("[Differentiable] float f(float x) { if (x > 1000) return x; return sin(x) * x; }"));
+    CAPTURE(result.reason);
+    CHECK(result.verdict == Verdict::unverified);
+    CHECK(result.reason.find("branch at b.slang:3 was never taken") != std::string::npos);
+}
+
+TEST_CASE("a branch of the kernel counts where its text was changed") {
+    const auto text = [](const char* factor) {
+        std::string shader = kernel(smooth);
+        const std::string store = "gGrad[tid.x] = p.d;";
+        return shader.replace(shader.find(store), store.size(),
+                              std::string("if (p.p > 1000) p.d *= ") + factor + "; " + store);
+    };
+    CHECK(compared_modules(text("3"), text("3")).verdict == Verdict::equal);
+    CHECK(compared_modules(text("3"), text("5")).verdict == Verdict::unverified);
+}
+
+TEST_CASE("one component that is small beside the others") {
+    const auto text = [](const char* factor) {
+        return kernel("[BackwardDerivative(b)] float2 g(float2 x) { return float2(1e7 * x.x, x.y); }\n"
+                      "void b(inout DifferentialPair<float2> x, float2 d)"
+                      " { x = diffPair(x.p, float2(1e7 * d.x, " +
+                      std::string(factor) +
+                      " * d.y)); }\n"
+                      "[Differentiable] float f(float x) { float2 v = g(float2(x * 0, x)); return v.x + v.y; }");
+    };
+    CHECK(compared_modules(text("1"), text("-3")).verdict != Verdict::equal);
+}

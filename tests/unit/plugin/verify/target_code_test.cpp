@@ -25,3 +25,18 @@ TEST_CASE("holds_target_code: words that are joined or pasted together") {
 TEST_CASE("holds_target_code: a compiled module cannot be looked into") {
     CHECK(holds_target_code(std::string_view("RIFF\x10\0\0\0", 8)));
 }
+
+TEST_CASE("holds_target_code: lines that are joined in any of the compiler's ways") {
+    for (const char* end : {"\\\n", "\\\r", "\\\r\n", "\\\n\r"})
+        CHECK(holds_target_code(std::string("__intrinsic") + end + "_asm"));
+}
+
+TEST_CASE("holds_target_code: #line may only give a number and a plain name") {
+    for (const char* line : {"#line 7", "#line 7 \"a/b.slang\"", "  # line 7 \"x\" // as included"})
+        CHECK_FALSE(holds_target_code(line));
+    for (const char* line : {"#line 7 \"a\\n#include\"", "#line 7 \"a\\\"b\"", "#line N", "#line 7 \"a"})
+        CHECK(holds_target_code(line));
+    CHECK(may_include_files("#line 7 \"a\\n#include\""));
+    CHECK(may_include_files("__requirePre\\\rlude(\"x\")"));
+    CHECK_FALSE(may_include_files("float f(float x) { return x; }"));
+}
