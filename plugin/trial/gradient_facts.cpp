@@ -1,5 +1,6 @@
 #include "plugin/trial/gradient_facts.h"
 
+#include "attributes/custom_derivatives.h"
 #include "attributes/effects.h"
 #include "plugin/verify/cut_paths.h"
 
@@ -98,10 +99,15 @@ void add_call(const ModuleModel& model, const verify::DifferentiatedCall& call, 
         return;
     }
     fact.kind = Kind::custom_derivative;
+    const CustomDerivatives custom(model);
     for (const std::string& derivative : call.custom_derivatives) {
         fact.subject = derivative;
-        for (const Index function : model.find_functions(derivative))
+        fact.function = call.function;
+        for (const Index function : model.find_functions(derivative)) {
             fact.place = model.place(model.functions[function].name_site);
+            for (const Index primal : custom.primals(function))
+                fact.function = model.functions[primal].name;
+        }
         facts.push_back(fact);
     }
 }

@@ -206,6 +206,8 @@ class DerivativeChecker {
             site.problem = "not asked for";
         else if (site.problem.empty())
             site.problem = side_effect(model_, effects_, site.function);
+        if (site.problem.empty())
+            site.problem = problem_of_pairs(model_, effects_, request_.options->gradients);
         DifferentiatedCall& call = calls_.emplace_back();
         call.function = site.function;
         call.place = model_.place(site.callee);
@@ -214,9 +216,18 @@ class DerivativeChecker {
         if (const std::string custom = without_forward_partner(model_, effects_, site.function);
             !custom.empty())
             not_applicable(call.dot_product, custom + " has a backward derivative only");
-        for (const std::string& buffer : pairs_.unpaired)
-            if (reads(model_, effects_, site.function, buffer))
-                call.unpaired.push_back(buffer);
+        add_unpaired(call, site.function);
+    }
+
+    void add_unpaired(DifferentiatedCall& call, const std::string& function) {
+        for (const Index index : functions_named(model_, function))
+            for (std::string& name : pairs_.unpaired_below(effects_, index))
+                add_unpaired_name(call, std::move(name));
+    }
+
+    static void add_unpaired_name(DifferentiatedCall& call, std::string name) {
+        if (std::find(call.unpaired.begin(), call.unpaired.end(), name) == call.unpaired.end())
+            call.unpaired.push_back(std::move(name));
     }
 
     /// A kernel that is differentiated itself is one call.

@@ -2,6 +2,7 @@
 
 #include "attributes/custom_derivatives.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <set>
 #include <vector>
@@ -9,26 +10,52 @@
 namespace slimgrad::verify {
 namespace {
 
-/// All functions that "N.f<4>" may mean.
+/// Whether the name is a static variable that some function writes: what the kernel sets it to
+/// before a call is not recorded.
+bool is_written_static(const ModuleModel& model, const std::string& name) {
+    const GlobalVariable* global = model.find_global(name);
+    const bool is_static =
+        global ? global->kind == GlobalKind::mutable_static
+               : std::any_of(model.locals.begin(), model.locals.end(), [&](const LocalVariable& l) {
+                     return l.name == name && l.is_static && !l.is_const;
+                 });
+    return is_static &&
+           std::any_of(model.accesses.begin(), model.accesses.end(), [&](const Access& access) {
+               return access.name == name && access.kind != AccessKind::read;
+           });
+}
+
+} // namespace
+
 std::vector<Index> functions_named(const ModuleModel& model, const std::string& function) {
     const std::string name = function.substr(0, function.find('<'));
     return model.find_functions(name.substr(name.find_last_of(".:") + 1));
 }
 
-} // namespace
-
 std::string side_effect(const ModuleModel& model, const EffectAnalysis& effects,
                         const std::string& function) {
     for (const Index index : functions_named(model, function)) {
+        for (const Index reached : effects.reachable(index, false))
+            for (const Index derivative : effects.tracer().custom_derivatives().derivatives(reached))
+                for (const auto& [root, site] : effects.of_function(derivative).reads)
+                    if (is_written_static(model, root.name))
+                        return fmt::format("{} reads the static variable {}, which the kernel may "
+                                           "set before it calls it",
+                                           model.functions[derivative].name, root.name);
         const Effects what = effects.of_function(index);
         if (!what.writes.empty())
             return fmt::format("{} writes {}", function, what.writes.begin()->first.name);
         if (!what.impure.empty())
             return fmt::format("{} {}", function, what.impure.begin()->first);
-        for (const auto& [root, site] : what.reads)
+        for (const auto& [root, site] : what.reads) {
+            if (is_written_static(model, root.name))
+                return fmt::format("{} reads the static variable {}, which the kernel may set "
+                                   "before it calls it",
+                                   function, root.name);
             if (const GlobalVariable* global = model.find_global(root.name);
                 global && global->kind == GlobalKind::groupshared)
                 return fmt::format("{} reads {}, which threads share", function, root.name);
+        }
     }
     return "";
 }

@@ -4,6 +4,7 @@
 #include "rewriter/module_model.h"
 
 #include <string>
+#include <vector>
 
 namespace slimgrad::verify {
 
@@ -20,5 +21,8 @@ std::string without_forward_partner(const ModuleModel& model, const EffectAnalys
 /// Whether f, or what it calls, may read the global of this name.
 bool reads(const ModuleModel& model, const EffectAnalysis& effects, const std::string& function,
            const std::string& global);
+
+/// All functions that f, as written in `bwd_diff(f)`, may mean.
+std::vector<Index> functions_named(const ModuleModel& model, const std::string& function);
 
 } // namespace slimgrad::verify

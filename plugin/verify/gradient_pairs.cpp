@@ -3,6 +3,7 @@
 #include "attributes/expression_text.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -11,23 +12,92 @@ namespace slimgrad::verify {
 
 namespace {
 
-/// The custom backward derivatives of a function: not the forward ones, and no substitutes.
+/// The custom backward derivatives of a function: not the forward ones, and no substitutes. What
+/// cannot be told counts.
 std::vector<Index> backward_derivatives(const ModuleModel& model,
                                         const CustomDerivatives& derivatives, Index function) {
     std::vector<Index> result;
     const Function& primal = model.functions[function];
     for (const Index other : derivatives.derivatives(function)) {
         const Function& candidate = model.functions[other];
-        const bool named = std::any_of(
-            primal.attributes.begin(), primal.attributes.end(), [&](const Attribute& attribute) {
-                return attribute.name == "BackwardDerivative" && !attribute.arguments.empty() &&
-                       last_name(attribute.arguments[0]) == candidate.name;
-            });
-        if (named || candidate.has_attribute("BackwardDerivativeOf") ||
-            candidate.name.starts_with("bwd_diff(") || candidate.name.starts_with("__bwd_diff("))
+        const auto named = [&](std::string_view kind) {
+            return std::any_of(primal.attributes.begin(), primal.attributes.end(),
+                               [&](const Attribute& attribute) {
+                                   return attribute.name == kind && !attribute.arguments.empty() &&
+                                          last_name(attribute.arguments[0]) == candidate.name;
+                               });
+        };
+        const bool backward = named("BackwardDerivative") ||
+                              candidate.has_attribute("BackwardDerivativeOf") ||
+                              candidate.name.starts_with("bwd_diff(") ||
+                              candidate.name.starts_with("__bwd_diff(");
+        const bool forward = named("ForwardDerivative") ||
+                             candidate.has_attribute("ForwardDerivativeOf") ||
+                             candidate.name.starts_with("fwd_diff(") ||
+                             candidate.name.starts_with("__fwd_diff(");
+        if (backward || (!forward && !derivatives.substitutes(function).contains(other)))
             result.push_back(other);
     }
     return result;
+}
+
+bool writes_memory(const Effects& effects) {
+    return !effects.writes.empty() || !effects.unknown.empty();
+}
+
+bool holds_integers(const ModuleModel& model, const std::string& buffer) {
+    const GlobalVariable* global = model.find_global(buffer);
+    const std::vector<std::string_view> arguments =
+        global ? type_arguments(global->type) : std::vector<std::string_view>{};
+    return !arguments.empty() && (compact(arguments[0]).starts_with("int") ||
+                                  compact(arguments[0]).starts_with("uint"));
+}
+
+/// Names in the function, or in what it calls, that are neither its own nor constants: parameters
+/// of the module in constant buffers, say. Memory that is accessed by index is not among them.
+std::set<std::string> module_names(const ModuleModel& model, const EffectAnalysis& effects,
+                                   Index function) {
+    const std::set<Index> reached = effects.reachable(function, false);
+    std::set<std::string> names;
+    for (const Access& access : model.accesses) {
+        if (!reached.contains(access.function) || access.local != none || access.name.empty())
+            continue;
+        const Function& own = model.functions[access.function];
+        const bool parameter =
+            std::any_of(own.parameters.begin(), own.parameters.end(),
+                        [&](const Parameter& p) { return p.name == access.name; }) ||
+            std::any_of(own.generics.begin(), own.generics.end(),
+                        [&](const GenericParameter& p) { return p.name == access.name; });
+        const TypeDeclaration* type =
+            own.parent_type.empty() ? nullptr : model.find_type(own.parent_type);
+        const bool field =
+            access.name == "this" ||
+            (type && std::any_of(type->fields.begin(), type->fields.end(),
+                                 [&](const auto& f) { return f.name == access.name; }));
+        const GlobalVariable* global = model.find_global(access.name);
+        if (parameter || field || (global && global->kind == GlobalKind::constant) ||
+            model.find_macro(access.name) || model.find_type(access.name) ||
+            !model.find_functions(access.name).empty())
+            continue;
+        names.insert(access.name);
+    }
+    return names;
+}
+
+/// What the gradients that the derivative adds to memory may be of.
+std::set<std::string> gradients_of(const ModuleModel& model, const EffectAnalysis& effects,
+                                   Index function, Index derivative) {
+    const Effects done = effects.of_function(function);
+    std::set<std::string> names, integers;
+    for (const auto& [root, site] : done.reads)
+        (holds_integers(model, root.name) ? integers : names).insert(root.name);
+    if (names.empty())
+        names = module_names(model, effects, function);
+    if (names.empty())
+        names = std::move(integers); // bits of numbers
+    if (names.empty() && !done.unknown.empty())
+        names.insert(model.functions[derivative].name);
+    return names;
 }
 
 bool is_buffer(const GlobalVariable& global) {
@@ -225,24 +295,71 @@ GradientPairs gradient_pairs(const ModuleModel& model, const EffectAnalysis& eff
                 const auto [known, added] = pairs.emplace(pair->buffer, *pair);
                 if (!added && known->second.gradient != pair->gradient)
                     unpaired.insert(pair->buffer);
-            } else if (const Effects done = effects.of_function(derivative);
-                       !done.writes.empty() || !done.unknown.empty()) {
-                for (const auto& [root, site] : effects.of_function(function).reads)
-                    unpaired.insert(root.name);
+            } else if (writes_memory(effects.of_function(derivative))) {
+                unpaired.merge(gradients_of(model, effects, function, derivative));
             }
         }
     }
     for (const std::string& buffer : unpaired)
         pairs.erase(buffer);
-    for (const auto& [buffer, gradient] : configured) {
+    for (const auto& [buffer, gradient] : configured)
         pairs[buffer] = {buffer, gradient, ""};
-        unpaired.erase(buffer);
-    }
     GradientPairs result;
     for (const auto& [buffer, pair] : pairs)
         result.pairs.push_back(pair);
+    unpaired.clear();
+    for (Index function = 0; function < model.functions.size(); ++function)
+        for (const Index derivative : backward_derivatives(model, derivatives, function))
+            if (writes_memory(effects.of_function(derivative)))
+                for (const std::string& name : gradients_of(model, effects, function, derivative))
+                    if (!pairs.contains(name)) {
+                        result.unpaired_of[function].insert(name);
+                        unpaired.insert(name);
+                    }
     result.unpaired.assign(unpaired.begin(), unpaired.end());
     return result;
+}
+
+std::vector<std::string> GradientPairs::unpaired_below(const EffectAnalysis& effects,
+                                                       Index function) const {
+    std::set<std::string> names;
+    for (const Index reached : effects.reachable(function, false))
+        if (const auto found = unpaired_of.find(reached); found != unpaired_of.end())
+            names.insert(found->second.begin(), found->second.end());
+    return {names.begin(), names.end()};
+}
+
+std::string problem_of_pairs(const ModuleModel& model, const EffectAnalysis& effects,
+                             const std::map<std::string, std::string>& configured) {
+    const auto known = [&](const std::string& buffer) {
+        const std::string first = buffer.substr(0, buffer.find('.'));
+        return model.find_global(first) ||
+               std::any_of(model.functions.begin(), model.functions.end(), [&](const Function& f) {
+                   return std::any_of(f.parameters.begin(), f.parameters.end(),
+                                      [&](const Parameter& p) { return p.name == first; });
+               });
+    };
+    const CustomDerivatives& derivatives = effects.tracer().custom_derivatives();
+    const auto is_added_to = [&](const std::string& gradient) {
+        for (Index function = 0; function < model.functions.size(); ++function)
+            for (const Index derivative : backward_derivatives(model, derivatives, function)) {
+                const Effects done = effects.of_function(derivative);
+                if (!done.unknown.empty() ||
+                    std::any_of(done.writes.begin(), done.writes.end(),
+                                [&](const auto& write) { return write.first.name == gradient; }))
+                    return true;
+            }
+        return false;
+    };
+    for (const auto& [buffer, gradient] : configured) {
+        const bool has_buffer = known(buffer), has_gradient = known(gradient);
+        if (has_buffer != has_gradient)
+            return fmt::format("gradient.{}: there is no buffer '{}'", buffer,
+                               has_buffer ? gradient : buffer);
+        if (has_buffer && !is_added_to(gradient))
+            return fmt::format("gradient.{}: no custom derivative writes '{}'", buffer, gradient);
+    }
+    return "";
 }
 
 } // namespace slimgrad::verify

@@ -4,6 +4,7 @@
 #include "rewriter/module_model.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,15 @@ struct GradientPair {
 
 struct GradientPairs {
     std::vector<GradientPair> pairs; ///< by buffer
-    /// Buffers that a function with a custom backward derivative reads, where that derivative
-    /// writes memory and it is not known what for: their gradients cannot be checked.
-    std::vector<std::string> unpaired;
+    /// By function with a custom backward derivative that writes memory: the buffers that the
+    /// function reads, where it is not known which memory their gradients go to, so that they
+    /// cannot be checked. The derivative's name where it cannot be told what the function reads.
+    std::map<Index, std::set<std::string>> unpaired_of;
+    std::vector<std::string> unpaired; ///< all of them
+
+    /// Of one function and all that it calls.
+    std::vector<std::string> unpaired_below(const EffectAnalysis& effects,
+                                            Index function) const;
 };
 
 /// Which buffers' gradients a module collects in which buffers: what is configured (buffer ->
@@ -37,6 +44,11 @@ struct GradientPairs {
 /// that is what differences are for. Anything else is not obvious, nor is a buffer that two
 /// derivatives pair differently.
 GradientPairs gradient_pairs(const ModuleModel& model, const EffectAnalysis& effects,
+                             const std::map<std::string, std::string>& configured);
+
+/// What is wrong with the configured pairs, for this module: "gradient.weights: there is no buffer
+/// 'weightGrads'"; "" if nothing is. Pairs of which the module has neither are another module's.
+std::string problem_of_pairs(const ModuleModel& model, const EffectAnalysis& effects,
                              const std::map<std::string, std::string>& configured);
 
 } // namespace slimgrad::verify
