@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
     app.add_option("N", options.programs, "how many random programs")->check(CLI::PositiveNumber);
     app.add_option("--seed", options.seed, "of the first program and of its inputs");
     app.add_flag("--known", known, "also what has the shape of a known miscompile");
-    app.add_option("--reduce", options.reductions, "how many findings to make small (10)");
+    app.add_option("--reduce", options.reductions, "how many findings to make small (6)");
     app.add_option("--together", options.together, "programs in one module (16)")
         ->check(CLI::PositiveNumber);
     app.add_option("--variants", options.variants, "of a program at most, picked at random (3)")

@@ -92,7 +92,7 @@ class Hunt {
             numbers.push_back(number);
             trials.push_back(std::move(trial));
         }
-        const Result<std::vector<TrialResult>> results = laboratory.run(trials, Precision::single);
+        const Result<std::vector<TrialResult>> results = run_trials(laboratory, trials);
         if (!results)
             return tl::unexpected(results.error());
         std::vector<Trial> suspicious;
@@ -128,6 +128,39 @@ class Hunt {
         return {};
     }
 
+    /// In one module, but for those that are known not to compile: they would split it.
+    static Result<std::vector<TrialResult>> run_trials(Laboratory& laboratory,
+                                                       const std::vector<Trial>& trials) {
+        std::vector<Trial> together;
+        for (const Trial& trial : trials)
+            if (!is_known_not_to_compile(trial))
+                together.push_back(trial);
+        Result<std::vector<TrialResult>> done = laboratory.run(together, Precision::single);
+        if (!done)
+            return done;
+        std::vector<TrialResult> results;
+        auto next = done->begin();
+        for (const Trial& trial : trials) {
+            if (!is_known_not_to_compile(trial)) {
+                results.push_back(std::move(*next++));
+                continue;
+            }
+            Result<std::vector<TrialResult>> alone = laboratory.run({trial}, Precision::single);
+            if (!alone)
+                return alone;
+            results.push_back(std::move(alone->front()));
+        }
+        return results;
+    }
+
+    static bool is_known_not_to_compile(const Trial& trial) {
+        return std::any_of(trial.variants.begin(), trial.variants.end(), [](const Variant& each) {
+            const std::set<Known> shapes = known_shapes(each.program);
+            return shapes.contains(Known::loop_in_while) ||
+                   shapes.contains(Known::unrolled_break_read);
+        });
+    }
+
     /// Leaves some of the variants, in their order; the same ones for the same program.
     void pick(std::vector<Variant>& variants, int number) const {
         Random random(program_seed(options_.seed, number));
@@ -144,17 +177,31 @@ class Hunt {
         report_.findings.push_back(std::move(found));
     }
 
-    /// One of every sort first, then the others in order.
+    /// The smallest of every sort first, those with the fewest known shapes before others.
     void choose_for_reduction() {
+        struct Candidate {
+            std::size_t at = 0, shapes = 0;
+            int size = 0;
+        };
+        std::vector<Candidate> candidates;
+        for (std::size_t i = 0; i < report_.findings.size(); ++i)
+            candidates.push_back({i, report_.findings[i].shapes.size(),
+                                  size_of(generate(report_.findings[i].seed))});
+        std::stable_sort(candidates.begin(), candidates.end(),
+                         [](const Candidate& a, const Candidate& b) {
+                             return std::tie(a.shapes, a.size) < std::tie(b.shapes, b.size);
+                         });
         std::set<std::tuple<FindingKind, Fate, std::set<Known>, std::string>> sorts;
         std::vector<std::size_t> others;
-        for (std::size_t i = 0; i < report_.findings.size(); ++i) {
-            const Finding& finding = report_.findings[i].finding;
-            const std::string message = finding.kind == FindingKind::failure ? finding.detail : "";
-            (sorts.emplace(finding.kind, finding.fate, report_.findings[i].shapes, message).second
+        for (const Candidate& candidate : candidates) {
+            const HuntFinding& found = report_.findings[candidate.at];
+            // The names in what g++ says are numbered.
+            const std::string message =
+                found.finding.fate == Fate::rejected ? found.finding.detail : "";
+            (sorts.emplace(found.finding.kind, found.finding.fate, found.shapes, message).second
                  ? chosen_
                  : others)
-                .push_back(i);
+                .push_back(candidate.at);
         }
         chosen_.insert(chosen_.end(), others.begin(), others.end());
         chosen_.resize(

@@ -18,7 +18,7 @@ struct HuntOptions {
     std::uint64_t seed = 1;
     int first = 0;         ///< number of the first program
     std::set<Known> known; ///< shapes of known miscompiles that are run all the same
-    int reductions = 10;   ///< findings that are reduced at most, unlike ones first
+    int reductions = 6;    ///< findings that are reduced at most, unlike ones first
     int together = 16;     ///< programs in one module
     int variants = 3;      ///< of a program at most, picked at random; at least 1
     int jobs = 2;
