@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <optional>
 
 namespace slimgrad::verify {
@@ -101,70 +102,132 @@ bool is_too_steep(const DirectionalValues& values, double gradient, Precision pr
     return std::abs(gradient) * difference_steps(precision).back() > largest;
 }
 
-void judge_differences_of(DifferentiatedCall& call, const Replay& replay, Precision precision) {
-    StepReport& step = call.differences;
-    if (step.state != StepState::not_run)
-        return;
+/// What moves of a call: its arguments, or one buffer.
+struct JudgedPart {
+    std::string buffer; ///< "" for the arguments
+    const std::vector<ReplayValues>* samples = nullptr;
     std::vector<DifferenceJudgement> judgements;
-    std::vector<std::uint32_t> numbers;
+    std::vector<std::uint32_t> numbers; ///< of the samples that were judged
     std::uint32_t not_finite = 0;
-    for (std::uint32_t i = 0; i < replay.samples.size(); ++i) {
-        const ReplayValues& value = replay.samples[i];
-        if (!value.ran)
-            continue;
-        const double gradient = value.backward + value.buffers;
-        if (!std::isfinite(gradient)) { // whether inputs that overflow are meant is not known
-            ++not_finite;
-            continue;
+    DifferenceSummary summary;
+
+    JudgedPart(std::string moved, const std::vector<ReplayValues>& values, Precision precision)
+        : buffer(std::move(moved)), samples(&values) {
+        for (std::uint32_t i = 0; i < values.size(); ++i) {
+            const ReplayValues& value = values[i];
+            if (!value.ran)
+                continue;
+            const double gradient = value.backward + value.buffers;
+            if (!std::isfinite(gradient)) { // whether inputs that overflow are meant is not known
+                ++not_finite;
+                continue;
+            }
+            judgements.push_back(judge_differences(value.differences, gradient, precision));
+            if (judgements.back().verdict == DifferenceVerdict::mismatch &&
+                is_too_steep(value.differences, gradient, precision))
+                judgements.back().verdict = DifferenceVerdict::too_coarse;
+            numbers.push_back(i);
         }
-        judgements.push_back(judge_differences(value.differences, gradient, precision));
-        if (judgements.back().verdict == DifferenceVerdict::mismatch &&
-            is_too_steep(value.differences, gradient, precision))
-            judgements.back().verdict = DifferenceVerdict::too_coarse;
-        numbers.push_back(i);
+        summary = summarize_differences(judgements);
     }
-    const std::string infinite =
-        not_finite == 0
-            ? ""
-            : fmt::format(", gradients of {} are not finite", counted(not_finite, "input"));
-    if (judgements.size() <= not_finite)
-        return not_applicable(step, infinite.empty() ? "no input gave values" : infinite.substr(2));
-    const DifferenceSummary summary = summarize_differences(judgements);
+
+    bool judged() const { return judgements.size() > not_finite; }
+    bool is(DifferenceSummary::Outcome outcome) const {
+        return judged() && summary.outcome == outcome;
+    }
+    /// Nothing of it moves the result, as its gradient says.
+    bool still() const {
+        return judged() && !is(DifferenceSummary::Outcome::right) &&
+               summary.agreeing == summary.samples;
+    }
+    /// Where most inputs lie at kinks the function is chaotic, and what differences converge to at
+    /// the others may be its structure at the smallest steps.
+    bool chaotic() const {
+        return 2 * (summary.agreeing + summary.mismatching) < summary.samples;
+    }
+    std::string reason() const {
+        const std::string infinite =
+            not_finite == 0
+                ? ""
+                : fmt::format("gradients of {} are not finite", counted(not_finite, "input"));
+        std::string text = infinite.empty() ? "no input gave values" : infinite;
+        if (judged())
+            text = summary.reason + (infinite.empty() ? "" : ", " + infinite);
+        return buffer.empty() ? text : fmt::format("of {} {}", buffer, text);
+    }
+};
+
+/// Takes over the numbers of a part.
+void show(DifferentiatedCall& call, const JudgedPart& part) {
+    const DifferenceSummary& summary = part.summary;
     call.samples = summary.agreeing + summary.mismatching;
     call.kinks = summary.kinks;
     call.mismatches = summary.mismatching;
-    call.sample = numbers[summary.sample];
-    call.backward = judgements[summary.sample].gradient;
-    call.central_difference = judgements[summary.sample].central_difference;
-    const ReplayValues& shown = replay.samples[call.sample];
-    if (call.dot_product.state != StepState::not_applicable &&
+    if (part.judgements.empty())
+        return;
+    call.sample = part.numbers[summary.sample];
+    call.backward = part.judgements[summary.sample].gradient;
+    call.central_difference = part.judgements[summary.sample].central_difference;
+    const ReplayValues& shown = (*part.samples)[call.sample];
+    if (part.buffer.empty() && call.dot_product.state != StepState::not_applicable &&
         shown.backward == shown.dot_backward) // else fwd_diff went along another direction
         call.forward = shown.forward;
-    const std::string_view words =
-        precision == Precision::float64 ? "in double" : "in float";
-    switch (summary.outcome) {
-    case DifferenceSummary::Outcome::right:
-        step.state = StepState::passed;
-        step.detail = fmt::format("{}{} ({}, {})", summary.reason, infinite,
-                                  counted(replay.calls, "call"), words);
-        break;
-    case DifferenceSummary::Outcome::wrong:
-        // Where most inputs lie at kinks the function is chaotic, and what differences converge to
-        // at the others may be its structure at the smallest steps.
-        if (2 * call.samples < summary.samples) {
-            not_applicable(step, fmt::format("{}, but only {} of {} could be judged ({})",
-                                             summary.reason, call.samples, summary.samples, words));
-            break;
-        }
+}
+
+/// "96 calls", "64 of up to 5000 calls of each input".
+std::string calls_text(const Replay& replay) {
+    return replay.most_made <= most_recorded_calls
+               ? counted(replay.calls, "call")
+               : fmt::format("{} of up to {} calls of each input", most_recorded_calls,
+                             replay.most_made);
+}
+
+void judge_differences_of(DifferentiatedCall& call, const Replay& replay, Precision precision) {
+    using Outcome = DifferenceSummary::Outcome;
+    StepReport& step = call.differences;
+    if (step.state != StepState::not_run)
+        return;
+    std::vector<JudgedPart> parts;
+    const auto ran = [](const std::vector<ReplayValues>& values) {
+        return std::any_of(values.begin(), values.end(), [](const auto& v) { return v.ran; });
+    };
+    if (ran(replay.samples) || replay.buffers.empty())
+        parts.emplace_back("", replay.samples, precision);
+    for (const auto& [buffer, values] : replay.buffers)
+        parts.emplace_back(buffer, values, precision);
+    const auto first = [&](auto&& chosen) {
+        return std::find_if(parts.begin(), parts.end(), chosen);
+    };
+    const std::string_view words = precision == Precision::float64 ? "in double" : "in float";
+    auto part = first([](const JudgedPart& p) { return p.is(Outcome::wrong) && !p.chaotic(); });
+    if (part != parts.end()) {
+        show(call, *part);
         step.state = StepState::failed;
-        step.detail = fmt::format("bwd_diff gives {:.6g}, central differences {:.6g}: {}{} ({})",
-                                  call.backward, call.central_difference, summary.reason, infinite,
-                                  words);
-        break;
-    case DifferenceSummary::Outcome::cannot_tell:
-        not_applicable(step, fmt::format("{}{} ({})", summary.reason, infinite, words));
-        break;
+        step.detail = fmt::format("bwd_diff gives {:.6g}, central differences {:.6g}: {} ({})",
+                                  call.backward, call.central_difference, part->reason(), words);
+        return;
     }
+    part = first([](const JudgedPart& p) { return !p.is(Outcome::right) && !p.still(); });
+    if (part != parts.end()) {
+        show(call, *part);
+        std::string why = part->reason();
+        if (part->is(Outcome::wrong))
+            why += fmt::format(", but only {} of {} could be judged", call.samples,
+                               part->summary.samples);
+        return not_applicable(step, part->judged() ? fmt::format("{} ({})", why, words) : why);
+    }
+    part = first([](const JudgedPart& p) { return p.is(Outcome::right); });
+    if (part == parts.end()) {
+        show(call, parts.front());
+        return not_applicable(step, fmt::format("{} ({})", parts.front().reason(), words));
+    }
+    show(call, *part);
+    step.state = StepState::passed;
+    std::string reason;
+    for (const JudgedPart& p : parts)
+        if (p.is(Outcome::right))
+            reason += (reason.empty() ? "" : ", ") + p.reason();
+    step.detail = fmt::format("{} ({}, {})", reason, calls_text(replay), words);
 }
 
 class DerivativeChecker {
@@ -217,6 +280,9 @@ class DerivativeChecker {
             !custom.empty())
             not_applicable(call.dot_product, custom + " has a backward derivative only");
         add_unpaired(call, site.function);
+        for (const GradientPair& pair : pairs_.pairs)
+            site.moves_buffers = site.moves_buffers ||
+                                 reads(model_, effects_, site.function, pair.buffer);
     }
 
     void add_unpaired(DifferentiatedCall& call, const std::string& function) {
@@ -270,8 +336,10 @@ class DerivativeChecker {
             sites = find_derivative_sites(model, request_.entry_point);
         if (sites.size() != sites_.size())
             return false;
-        for (std::size_t i = 0; i < sites.size(); ++i)
+        for (std::size_t i = 0; i < sites.size(); ++i) {
             sites[i].problem = sites_[i].problem;
+            sites[i].moves_buffers = sites_[i].moves_buffers;
+        }
         return check(*variant, model, Precision::float64, sites);
     }
 
@@ -307,10 +375,13 @@ class DerivativeChecker {
         for (std::size_t i = 0; i < calls_.size(); ++i) {
             DifferentiatedCall& call = calls_[i];
             const ReplaySite& site = module.sites[i];
-            not_applicable_if(call, site.problem);
+            not_applicable_if(call, with_advice(site.problem, call));
             not_applicable_if(call, problem);
             if (!site.forward_problem.empty())
                 not_applicable(call.dot_product, "fwd_diff: " + site.forward_problem);
+            if (site.scalars == 0)
+                not_applicable(call.dot_product, call.function + " takes no argument that has a "
+                                                                 "gradient");
             if (site.half && !in_double)
                 not_applicable(call, "half precision is too coarse");
             if (call.differences.state == StepState::not_run)
@@ -319,6 +390,15 @@ class DerivativeChecker {
             call.differences.duration = clock.elapsed();
         }
         return true;
+    }
+
+    /// What can be done where f has no argument to move and its buffers' gradients are not known.
+    static std::string with_advice(const std::string& problem, const DifferentiatedCall& call) {
+        if (!problem.ends_with("takes nothing that has a gradient") || call.unpaired.empty())
+            return problem;
+        return fmt::format("{} but what it reads from {}: give `gradient.{} = \"BUFFER\"` in "
+                           "slimgrad.toml",
+                           problem, fmt::join(call.unpaired, ", "), call.unpaired.front());
     }
 
     static void not_applicable_if(DifferentiatedCall& call, const std::string& why) {
@@ -332,6 +412,8 @@ class DerivativeChecker {
         if (!replay)
             return tl::unexpected(replay.error());
         not_applicable_if(call, replay->problem);
+        for (const std::string& buffer : replay->not_moved)
+            add_unpaired_name(call, buffer);
         judge_dot_product(call, replay->samples, precision);
         judge_differences_of(call, *replay, precision);
         return {};
@@ -344,7 +426,9 @@ class DerivativeChecker {
             variant.overlay[path] = text;
         const ModuleModel model = model_of(variant, model_);
         VerifyOptions options = *request_.options;
-        options.samples = std::min(options.samples, samples_to_explain);
+        // The sample that showed it must be among them: others may move what is right alone.
+        options.samples = std::min(options.samples,
+                                   std::max(samples_to_explain, calls_[index].sample + 1));
         DerivativeRequest request = request_;
         request.options = &options;
         request.variant = &variant;

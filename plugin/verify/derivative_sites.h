@@ -15,6 +15,7 @@ struct DerivativeSite {
     /// Names by which the module's own scope may know f, the innermost scope's first: "N.f", "f".
     std::vector<std::string> names;
     std::string problem;       ///< why nothing can take the call's place
+    bool moves_buffers = false; ///< f reads buffers that move along with its arguments
 };
 
 /// The `bwd_diff` calls in an entry point and in the functions that it reaches, in the order of the

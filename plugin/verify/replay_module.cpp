@@ -154,6 +154,7 @@ class ModuleBuilder {
         request.function = shape.name;
         request.shape = &shape;
         request.forward = forward;
+        request.moves_buffers = site.site.moves_buffers;
         request.entry_parameters = entry_parameters();
         request.passed.resize(call.arguments.size());
         std::size_t argument = 0;
@@ -194,6 +195,7 @@ class ModuleBuilder {
             site.entry_point = fmt::format("slimgrad_replay_{}", i);
             site.base = module_.record_words;
             site.words = text->words;
+            site.scalars = text->scalars;
             site.half = text->half;
             module_.record_words += text->region_words();
             functions += text->capture_at(site.base) + text->replay;

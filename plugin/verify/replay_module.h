@@ -20,6 +20,7 @@ struct ReplaySite {
     std::string entry_point;     ///< "slimgrad_replay_0"
     std::uint64_t base = 0;      ///< of its records in slimgrad_records
     std::uint64_t words = 0;     ///< of one record
+    std::uint32_t scalars = 0;   ///< of the arguments that move
     bool half = false;
 };
 

@@ -174,16 +174,13 @@ Result<Replay> ReplayRun::replay(std::size_t index, const std::vector<GradientPa
     const CapturedCalls captured(recorded_, record_plan_, site.base, site.words, samples_);
     for (std::uint32_t sample = first_; sample < samples_; ++sample)
         result.calls += captured.recorded(sample);
+    for (std::uint32_t sample = first_; sample < samples_; ++sample)
+        result.most_made = std::max(result.most_made, captured.made(sample));
     if (result.calls == 0) {
         result.problem =
             fmt::format("{} did not call it with the inputs that were drawn", request_.entry_point);
         return result;
     }
-    result.samples.resize(samples_);
-    for (ReplayValues& value : result.samples)
-        value.differences.plus = value.differences.minus =
-            std::vector<double>(difference_steps(precision_).size());
-
     std::vector<std::string> zero{"slimgrad_records", "slimgrad_results", "slimgrad_steps"};
     for (const GradientPair& pair : all_pairs)
         zero.push_back(pair.gradient);
@@ -193,33 +190,57 @@ Result<Replay> ReplayRun::replay(std::size_t index, const std::vector<GradientPa
         return result;
     }
     std::vector<GradientPair> pairs;
-    for (const GradientPair& pair : all_pairs)
+    for (const GradientPair& pair : all_pairs) {
         if (find_buffer(*plan, pair.buffer) && find_buffer(*plan, pair.gradient))
             pairs.push_back(pair);
+        else if (find_buffer(*plan, pair.buffer))
+            result.not_moved.push_back(pair.buffer);
+    }
     std::vector<double> packed = captured.packed();
     verify::set_elements(*plan, "slimgrad_records", packed.size());
     plan->fixed["slimgrad_records"] = std::move(packed);
-    Result<std::string> problem = run_steps(site.entry_point, *plan, pairs, result);
-    if (!problem)
-        return tl::unexpected(problem.error());
-    result.problem = std::move(*problem);
+    std::vector<const GradientPair*> moves;
+    if (site.scalars > 0)
+        moves.push_back(nullptr);
+    for (const GradientPair& pair : pairs)
+        moves.push_back(&pair);
+    if (moves.empty())
+        result.problem = site.site.function + " reads no buffer that moves";
+    result.samples.resize(samples_);
+    for (const GradientPair* moved : moves) {
+        Result<std::string> problem =
+            run_steps(site.entry_point, *plan, pairs, moved,
+                      moved ? result.buffers[moved->buffer] : result.samples);
+        if (!problem)
+            return tl::unexpected(problem.error());
+        result.problem = std::move(*problem);
+        if (!result.problem.empty())
+            break;
+    }
     return result;
 }
 
 Result<std::string> ReplayRun::run_steps(const std::string& entry_point, InputPlan& plan,
-                                         const std::vector<GradientPair>& pairs, Replay& result) {
+                                         const std::vector<GradientPair>& pairs,
+                                         const GradientPair* moved,
+                                         std::vector<ReplayValues>& result) {
+    result.resize(samples_);
+    for (ReplayValues& value : result)
+        value.differences.plus = value.differences.minus =
+            std::vector<double>(difference_steps(precision_).size());
     const std::vector<double> h = all_steps(precision_);
     std::uint32_t samples = samples_ - first_;
     std::vector<double> given{static_cast<double>(h.size())};
     given.insert(given.end(), h.begin(), h.end());
-    if (!pairs.empty()) { // buffers move with the host's step: then every step is a run of its own
-        samples = std::min(samples, most_stepped_samples);
+    plan.rounds.clear();
+    if (moved) { // buffers move with the host's step: then every step is a run of its own
+        const auto share = static_cast<std::uint32_t>(most_stepped_samples / pairs.size());
+        samples = std::min(samples, std::max(share, fewest_stepped_samples));
         given.resize(2);
         for (const double step : h) {
             InputRound& round = plan.rounds.emplace_back();
-            round.fixed["slimgrad_steps"] = {1, step};
-            for (const GradientPair& pair : pairs)
-                round.steps.push_back({pair.buffer, step});
+            round.fixed["slimgrad_steps"] = {-1, step};
+            round.steps.push_back({moved->buffer, step});
         }
     }
     verify::set_elements(plan, "slimgrad_steps", given.size());
@@ -230,17 +251,17 @@ Result<std::string> ReplayRun::run_steps(const std::string& entry_point, InputPl
         return tl::unexpected(run.error());
     if (const std::string problem = problem_of(*run); !problem.empty())
         return "alone it " + problem;
-    read(*run, plan, pairs, result);
+    read(*run, plan, moved, result);
     return "";
 }
 
-void ReplayRun::read(const KernelRun& run, const InputPlan& plan,
-                     const std::vector<GradientPair>& pairs, Replay& result) const {
+void ReplayRun::read(const KernelRun& run, const InputPlan& plan, const GradientPair* moved,
+                     std::vector<ReplayValues>& result) const {
     const std::size_t count = difference_steps(precision_).size();
     const InputValues inputs(plan.seed);
     for (const BufferChanges& changes : run.changes) {
         const BufferPlan& buffer = plan.buffers[changes.buffer];
-        ReplayValues& value = result.samples[changes.sample];
+        ReplayValues& value = result[changes.sample];
         const std::size_t step = changes.round;
         if (buffer.name == "slimgrad_results")
             for (const Change& change : changes.changes) {
@@ -255,19 +276,15 @@ void ReplayRun::read(const KernelRun& run, const InputPlan& plan,
                  : k <= count ? value.differences.plus[k - 1]
                               : value.differences.minus[k - 1 - count]) = number;
             }
-        if (step != 0)
+        if (step != 0 || !moved || moved->gradient != buffer.name)
             continue;
-        for (const GradientPair& pair : pairs)
-            if (pair.gradient == buffer.name) {
-                const InputValues::Stream directions =
-                    inputs.directions(changes.sample, pair.buffer);
-                for (const Change& change : changes.changes) {
-                    const ScalarKind kind = buffer.slots[change.index % buffer.slots.size()].kind;
-                    value.buffers += (value_of_bits(change.after, kind) -
-                                      value_of_bits(change.before, kind)) *
-                                     inputs.direction(directions, change.index);
-                }
-            }
+        const InputValues::Stream directions = inputs.directions(changes.sample, moved->buffer);
+        for (const Change& change : changes.changes) {
+            const ScalarKind kind = buffer.slots[change.index % buffer.slots.size()].kind;
+            value.buffers += (value_of_bits(change.after, kind) -
+                              value_of_bits(change.before, kind)) *
+                             inputs.direction(directions, change.index);
+        }
     }
 }
 

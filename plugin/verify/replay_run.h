@@ -15,8 +15,9 @@
 
 namespace slimgrad::verify {
 
-/// Samples that are looked at where every step is a run of its own, if more are asked for.
-constexpr std::uint32_t most_stepped_samples = 16;
+/// Samples that are looked at where every step is a run of its own, if more are asked for: of all
+/// buffers together, and at least of one.
+constexpr std::uint32_t most_stepped_samples = 16, fewest_stepped_samples = 6;
 
 /// What one sample of one site gave: sums over its calls.
 struct ReplayValues {
@@ -31,8 +32,12 @@ struct ReplayValues {
 
 struct Replay {
     std::string problem; ///< why there are no values
-    std::uint64_t calls = 0;
+    std::uint64_t calls = 0;           ///< recorded, of all samples
+    std::uint64_t most_made = 0;       ///< calls of one sample, recorded or not
     std::vector<ReplayValues> samples; ///< by number, also those that did not run
+    /// The same for paired buffers that move alone, while the arguments stay.
+    std::map<std::string, std::vector<ReplayValues>> buffers;
+    std::vector<std::string> not_moved; ///< buffers whose gradient's buffer the replay has not
 };
 
 /// Runs a replay module: first the kernel, which records what it passes, then each site.
@@ -45,8 +50,8 @@ class ReplayRun {
     /// was done. Error: a tool cannot be started.
     Result<std::string> record();
 
-    /// Replays one site that has no problem. Paired buffers move along with the arguments. Error: a
-    /// tool cannot be started.
+    /// Replays one site that has no problem: moves its arguments, then each paired buffer that f
+    /// reads. Error: a tool cannot be started.
     Result<Replay> replay(std::size_t site, const std::vector<GradientPair>& pairs);
 
   private:
@@ -57,10 +62,13 @@ class ReplayRun {
     Result<KernelRun> run_growing(const std::string& entry_point, InputPlan& plan,
                                   std::uint32_t samples, const std::vector<GradientPair>& pairs);
     std::uint64_t most_elements_of(const std::string& buffer) const;
+    /// Moves the arguments, or the buffer of one of the pairs. Appends nothing where it fails:
+    /// returns why.
     Result<std::string> run_steps(const std::string& entry_point, InputPlan& plan,
-                                  const std::vector<GradientPair>& pairs, Replay& result);
-    void read(const KernelRun& run, const InputPlan& plan, const std::vector<GradientPair>& pairs,
-              Replay& result) const;
+                                  const std::vector<GradientPair>& pairs,
+                                  const GradientPair* moved, std::vector<ReplayValues>& result);
+    void read(const KernelRun& run, const InputPlan& plan, const GradientPair* moved,
+              std::vector<ReplayValues>& result) const;
 
     CpuLibraries& libraries_;
     KernelRunner& runner_;

@@ -41,7 +41,7 @@ class Generator {
                                     argument_));
         if (gradients_.empty())
             return fail(fmt::format("{} returns nothing that has a gradient", request_.function));
-        if (directions_.empty())
+        if (directions_.empty() && !request_.moves_buffers)
             return fail(
                 fmt::format("{} takes nothing that has a gradient", request_.function));
         write();
@@ -80,8 +80,10 @@ class Generator {
         if (value.is_in) {
             record(value.type, x, x + ".p");
             capture_parameters_.push_back(fmt::format("inout DifferentialPair<{}> {}", type, x));
-            directions_ += fmt::format("    {0} {1}; slimgrad_draw(slimgrad_key, {2}, {1});\n",
+            directions_ += fmt::format("    {0} {1}; slimgrad_draw(slimgrad_v, {2}, {1});\n",
                                        d_type, v, x);
+            text_.scalars += values_.scalars(*differential);
+            argument_ends_.push_back(text_.scalars);
             backward_setup_ += fmt::format("        {} z{} = {{}};\n", d_type, index);
             backward_setup_ +=
                 fmt::format("        DifferentialPair<{}> p{} = diffPair({}, {});\n", type, index,
@@ -167,7 +169,7 @@ class Generator {
         values_.need_pair(differential, differential);
         record(differential, u, from);
         gradients_ += fmt::format("{}slimgrad_dot({}, {})", gradients_.empty() ? "" : " + ", u, u);
-        random_gradients_ += fmt::format(" {{ {0} e = {1}; slimgrad_draw(slimgrad_key, e, {1}); }}", values_.spelled(differential), u);
+        random_gradients_ += fmt::format(" {{ {0} e = {1}; slimgrad_draw(slimgrad_u, e, {1}); }}", values_.spelled(differential), u);
     }
 
     void forward_sum(const std::string& pair, const std::string& u) {
@@ -202,8 +204,9 @@ class Generator {
         text_.capture = fmt::format("void slimgrad_capture_{0}({1})\n{{\n"
                                     "    const uint base = SLIMGRAD_BASE;\n"
                                     "    const uint count = slimgrad_records[base];\n"
-                                    "    if (count < {2}u) {{\n"
-                                    "        uint at = base + 1u + count * {3}u;\n{4}    }}\n"
+                                    "    const uint place = slimgrad_place(count);\n"
+                                    "    if (place < {2}u) {{\n"
+                                    "        uint at = base + 1u + place * {3}u;\n{4}    }}\n"
                                     "    slimgrad_records[base] = count + 1u;\n"
                                     "    bwd_diff({5})({6});\n}}\n",
                                     request_.site, joined(capture_parameters_),
@@ -218,11 +221,24 @@ class Generator {
                               passed_expressions_.end());
         const bool returns = !result_type_.empty();
         std::string body = loads_;
-        body += "    uint slimgrad_key = slimgrad_key_of(slimgrad_call);\n";
+        body += "    slimgrad_Draw slimgrad_u = slimgrad_draw_all(slimgrad_call);\n";
         body += fmt::format("    if (!({} != double(0))) {{{} }}\n", gradients_, random_gradients_);
-        body += directions_;
+        if (!directions_.empty()) {
+            std::string ends;
+            for (const std::uint32_t end : argument_ends_)
+                ends += fmt::format("{}{}u", ends.empty() ? "" : ", ", end);
+            const std::size_t count = argument_ends_.size();
+            body += fmt::format(
+                "    uint slimgrad_ends[{0}] = {{ {1} }};\n"
+                "    const uint slimgrad_argument = (slimgrad_sample / 2u) % {0}u;\n"
+                "    slimgrad_Draw slimgrad_v = slimgrad_draw_some(slimgrad_u, {0}u, "
+                "slimgrad_argument == 0u ? 0u : slimgrad_ends[slimgrad_argument - 1u], "
+                "slimgrad_ends[slimgrad_argument], {2}u);\n",
+                count, ends, text_.scalars);
+            body += directions_;
+        }
         // The primal first: custom derivatives may write what it reads.
-        body += fmt::format("    const int slimgrad_count = int(slimgrad_steps[0]);\n"
+        body += fmt::format("    const int slimgrad_count = int(abs(slimgrad_steps[0]));\n"
                             "    for (int k = 0; k < slimgrad_count; ++k) {{\n"
                             "        const double slimgrad_h = slimgrad_steps[k + 1];\n"
                             "        {}\n        {}{}({});\n        {}\n"
@@ -231,7 +247,7 @@ class Generator {
                             request_.function, joined(step_arguments_), step_sum_, magnitude_sum_);
         body += fmt::format("    {{\n{}        bwd_diff({})({});\n{}    }}\n", backward_setup_,
                             request_.function, joined(backward), backward_sum_);
-        if (request_.forward)
+        if (request_.forward && !directions_.empty())
             body += fmt::format(
                 "    {{\n        {}\n        {}fwd_diff({})({});\n        {}\n    }}\n",
                 forward_setup_,
@@ -256,6 +272,7 @@ class Generator {
     ValueText& values_;
     ReplayText text_;
     std::size_t argument_ = 0; ///< of bwd_diff(f)
+    std::vector<std::uint32_t> argument_ends_; ///< of the arguments that move, in scalars of v
     std::vector<std::string> capture_parameters_, passed_parameters_, passed_expressions_;
     std::vector<std::string> backward_arguments_, forward_arguments_, step_arguments_;
     std::string last_backward_argument_, result_type_;
@@ -297,7 +314,66 @@ double slimgrad_random(inout uint key)
     word = (word >> 22u) ^ word;
     return (double(word) - double(2147483648u)) / double(2147483648u);
 }
-uint slimgrad_key_of(uint call) { return (slimgrad_sample * 64u + call) * 2654435761u + 1u; }
+struct slimgrad_Draw
+{
+    uint key;
+    uint at;      // scalars drawn so far
+    uint first;   // scalars that move
+    uint last;
+    uint subset;  // not 0: only some of them
+}
+double slimgrad_component(inout slimgrad_Draw draw, double x)
+{
+    const double value = slimgrad_random(draw.key) * max(double(1), abs(x));
+    const uint at = draw.at++;
+    uint chosen = draw.subset + at * 2u;
+    if (at < draw.first || at >= draw.last ||
+        (draw.subset != 0u && slimgrad_random(chosen) < double(0)))
+        return double(0);
+    return value;
+}
+slimgrad_Draw slimgrad_draw_all(uint call)
+{
+    slimgrad_Draw draw;
+    draw.key = (slimgrad_sample * 64u + call) * 2654435761u + 1u;
+    draw.at = 0u;
+    draw.first = 0u;
+    draw.last = 0xffffffffu;
+    draw.subset = 0u;
+    return draw;
+}
+// Of eight samples two move everything, one a part, one a single scalar, four one argument; where
+// there is but one argument, two of the four a single scalar instead.
+slimgrad_Draw slimgrad_draw_some(slimgrad_Draw all, uint arguments, uint first, uint last,
+                                 uint scalars)
+{
+    slimgrad_Draw draw = all;
+    draw.at = 0u;
+    draw.subset = 0u;
+    const uint turn = slimgrad_sample % 8u;
+    if (slimgrad_steps[0] < double(0)) {
+        draw.last = 0u;
+    } else if (turn == 6u || (arguments == 1u && turn % 4u == 1u)) {
+        draw.first = (slimgrad_sample / 4u) % scalars;
+        draw.last = draw.first + 1u;
+    } else if (turn % 2u == 1u) {
+        draw.first = first;
+        draw.last = last;
+    } else if (turn == 2u && scalars > 2u) {
+        draw.subset = slimgrad_sample * 2246822519u + 1u;
+    }
+    return draw;
+}
+// Where the record of a call goes: the first in order, later ones in the place of another or
+// nowhere, so that what is kept at the end is from all over the run.
+uint slimgrad_place(uint count)
+{
+    if (count < 64u)
+        return count;
+    uint key = count * 2654435761u + 1u;
+    slimgrad_random(key);
+    return (key ^ (key >> 15u)) % (count + 1u);
+}
 )";
 }
 

@@ -9,7 +9,7 @@
 
 namespace slimgrad::verify {
 
-/// Calls of one `bwd_diff(f)` that are recorded per sample; later ones only run.
+/// Calls of one `bwd_diff(f)` that are recorded per sample: of more, some from all over the run.
 constexpr std::uint32_t most_recorded_calls = 64;
 
 /// What is generated for one `bwd_diff(f)`.
@@ -22,6 +22,7 @@ struct ReplayRequest {
     std::vector<std::string> passed;
     std::string entry_parameters; ///< those of the kernel, for `passed`
     bool forward = true;          ///< also call fwd_diff(f)
+    bool moves_buffers = false;   ///< f may take no argument that has a gradient
 };
 
 /// Offsets into slimgrad_results.
@@ -34,13 +35,15 @@ struct ReplayResults {
 /// slimgrad_records from `base` on (the number of calls, then the calls) and calls bwd_diff(f).
 /// The entry point `slimgrad_replay_N` loads such records (those of sample slimgrad_sample start at
 /// slimgrad_records[slimgrad_sample]) and sums over the calls, with u the recorded gradient of f's
-/// results (a random one where it is zero) and v a random direction of its arguments:
+/// results (a random one where it is zero) and v a direction of its arguments:
 ///
 ///     slimgrad_results[backward] += <bwd_diff(f)(x; u), v>
 ///     slimgrad_results[forward] += <u, fwd_diff(f)(x; v)>
 ///     slimgrad_results[values + k] += <u, f(x + h_k v)>    slimgrad_steps = number of h, h...
 ///
-/// and the sums of the same terms without their signs, of f's own at h = 0.
+/// and the sums of the same terms without their signs, of f's own at h = 0. v is random, but some
+/// samples move one argument alone, one scalar alone or a part of the scalars, so that large
+/// gradients hide no small ones. With a negative number of h the arguments stay: v = 0.
 class ReplayText {
   public:
     /// Error: an argument cannot be recorded: says which and why.
@@ -49,6 +52,7 @@ class ReplayText {
     std::string capture;     ///< the function that records
     std::string replay;      ///< the entry point
     std::uint64_t words = 0; ///< of one call's record
+    std::uint32_t scalars = 0; ///< of v
 
     /// The capture function, for records that start at this word.
     std::string capture_at(std::uint64_t base) const;

@@ -156,6 +156,18 @@ std::uint64_t ValueText::words(const TypeLayout& type) const {
     return sum;
 }
 
+std::uint32_t ValueText::scalars(const TypeLayout& differential) const {
+    if (is_indexed(differential))
+        return static_cast<std::uint32_t>(element_count(differential)) *
+               scalars(element_of(differential));
+    if (differential.kind != TypeKind::structure)
+        return 1;
+    std::uint32_t sum = 0;
+    for (const FieldLayout& field : differential.fields)
+        sum += scalars(*field.type);
+    return sum;
+}
+
 void ValueText::need(const TypeLayout& type) {
     const std::string name = spelled(type);
     if (!done_.insert(name).second)
@@ -227,7 +239,7 @@ void ValueText::need_pair(const TypeLayout& type, const TypeLayout& differential
         need_pair(element, d_element);
         const std::string loop =
             fmt::format("for (int i = 0; i < {}; ++i) ", element_count(type));
-        draw = loop + fmt::format("{{ {} e; slimgrad_draw(key, x[i], e); v[i] = e; }}",
+        draw = loop + fmt::format("{{ {} e; slimgrad_draw(draw, x[i], e); v[i] = e; }}",
                                   spelled(d_element));
         moved = loop + "y[i] = slimgrad_moved(x[i], v[i], h);";
         dot = loop + "sum += slimgrad_dot(x[i], u[i]);";
@@ -238,19 +250,19 @@ void ValueText::need_pair(const TypeLayout& type, const TypeLayout& differential
             for (const FieldLayout& candidate : type.fields)
                 if (candidate.name == own)
                     need_pair(*candidate.type, *field.type);
-            draw += fmt::format("{{ {0} e; slimgrad_draw(key, x.{1}, e); v.{2} = e; }} ",
+            draw += fmt::format("{{ {0} e; slimgrad_draw(draw, x.{1}, e); v.{2} = e; }} ",
                                 spelled(*field.type), own, field.name);
             moved += fmt::format("y.{0} = slimgrad_moved(x.{0}, v.{1}, h); ", own, field.name);
             dot += fmt::format("sum += slimgrad_dot(x.{}, u.{}); ", own, field.name);
             magnitude += fmt::format("sum += slimgrad_magnitude(x.{}, u.{}); ", own, field.name);
         }
     } else {
-        draw = fmt::format("v = {}(slimgrad_random(key) * max(double(1), abs(double(x))));", d_name);
+        draw = fmt::format("v = {}(slimgrad_component(draw, double(x)));", d_name);
         moved = fmt::format("y = x + {}(h * double(v));", name);
         dot = "sum = double(x) * double(u);";
         magnitude = "sum = abs(double(x) * double(u));";
     }
-    text_ += fmt::format("void slimgrad_draw(inout uint key, {} x, out {} v) {{ {} }}\n", name,
+    text_ += fmt::format("void slimgrad_draw(inout slimgrad_Draw draw, {} x, out {} v) {{ {} }}\n", name,
                          d_name, draw);
     text_ += fmt::format(
         "{0} slimgrad_moved({0} x, {1} v, double h) {{ {0} y = x; {2} return y; }}\n", name, d_name,

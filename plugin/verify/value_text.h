@@ -19,12 +19,13 @@ using DerivativeMembers = std::map<std::string, std::map<std::string, std::strin
 ///
 ///     void slimgrad_store(inout uint at, T x)         x's bits into slimgrad_records[at], ...
 ///     void slimgrad_load(inout uint at, out T x)      and back
-///     void slimgrad_draw(inout uint key, T x, out D v)   a random direction, as large as x or 1
+///     void slimgrad_draw(inout slimgrad_Draw draw, T x, out D v)   a random direction, of scalars
+///                                                     as large as x or 1, or 0
 ///     T slimgrad_moved(T x, D v, double h)            x + h v
 ///     double slimgrad_dot(T x, D u)                   <x, u>
 ///     double slimgrad_magnitude(T x, D u)             the sum of |x_i u_i|
 ///
-/// with D = T.Differential or T itself. They need slimgrad_records and slimgrad_random.
+/// with D = T.Differential or T itself. They need slimgrad_records and slimgrad_component.
 class ValueText {
   public:
     /// `differentials`: as in FunctionShape.
@@ -40,6 +41,9 @@ class ValueText {
 
     /// Words of a record that a value takes.
     std::uint64_t words(const TypeLayout& type) const;
+
+    /// Scalars of a direction that has the type.
+    std::uint32_t scalars(const TypeLayout& differential) const;
 
     /// Asks for slimgrad_store and slimgrad_load.
     void need(const TypeLayout& type);
