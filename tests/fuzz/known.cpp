@@ -143,19 +143,6 @@ bool has_left_while(const Function& function) {
     return found;
 }
 
-/// How often a trip assigns a part of the variable: at least; 2 for unrolled loops.
-int part_assignments(const std::vector<Statement>& statements, int symbol) {
-    int count = 0;
-    for (const Statement& statement : statements) {
-        count += statement.kind == SK::assign && statement.target.kind != EK::variable &&
-                 base_symbol(statement.target) == symbol;
-        const bool repeated = statement.kind == SK::loop && !is_rolled_loop(statement);
-        count += (repeated ? 2 : 1) * part_assignments(statement.body, symbol) +
-                 part_assignments(statement.otherwise, symbol);
-    }
-    return count;
-}
-
 bool has_carried_part(const Function& function) {
     std::map<int, Type> types;
     for (const Parameter& parameter : function.parameters)
@@ -175,7 +162,7 @@ bool has_carried_part(const Function& function) {
         });
         std::set<int> changed = changed_as_a_whole(loop.body);
         for (const int part : in_part)
-            found |= changed.contains(part) && part_assignments(loop.body, part) > 1;
+            found |= changed.contains(part);
         changed.insert(in_part.begin(), in_part.end());
         for (const int part : in_part)
             for (const int other : changed)

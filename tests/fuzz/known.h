@@ -27,9 +27,9 @@ enum class Known {
     /// have the same value at run time, the gradient of one of them is lost.
     one_element_twice,
     /// A loop that assigns a component, member or element of one variable and changes another one
-    /// of the same type, too: after the loop one is taken for the other. Always where the other
-    /// changes as a whole, in nests also where it changes in part. The other may be what the same
-    /// variable was before, where it changes in both ways and in part more than once a trip.
+    /// of the same type, too, or the same one as a whole: after the loop one is taken for the
+    /// other,
+    /// or for what it was before.
     carried_part,
     /// An unrolled loop that `break` leaves and that reads a buffer or calls a function: the C++
     /// that slangc emits does not compile.
