@@ -2,9 +2,11 @@
 
 #include "attributes/effects.h"
 #include "attributes/entry_point.h"
+#include "plugin/verify/source_tokens.h"
 
 #include <algorithm>
 #include <cctype>
+#include <fmt/format.h>
 #include <set>
 
 namespace slimgrad::verify {
@@ -64,16 +66,62 @@ std::string expanded(const ModuleModel& model, const std::string& text, int dept
     return result;
 }
 
+bool holds_backward_derivative(const ModuleModel& model, const MacroDefinition& macro,
+                               int depth = 0) {
+    constexpr int deepest = 8;
+    const auto size = static_cast<std::uint32_t>(macro.body.size());
+    for (const SourceToken& token : source_tokens(macro.body, {0, size})) {
+        if (token.text == "bwd_diff" || token.text == "__bwd_diff")
+            return true;
+        const MacroDefinition* other = model.find_macro(token.text);
+        if (other && other->name != macro.name && depth < deepest &&
+            holds_backward_derivative(model, *other, depth + 1))
+            return true;
+    }
+    return false;
+}
+
+/// Where the functions use macros that hold bwd_diff, the first use of each.
+std::vector<DerivativeSite> macro_sites(const ModuleModel& model,
+                                        const std::set<Index>& functions) {
+    std::set<std::string> macros;
+    for (const MacroDefinition& macro : model.macros)
+        if (holds_backward_derivative(model, macro))
+            macros.insert(macro.name);
+    std::vector<DerivativeSite> sites;
+    for (const Index function : functions) {
+        if (macros.empty() || !model.functions[function].body)
+            continue;
+        const std::uint32_t file = model.functions[function].site.file;
+        for (const SourceToken& token :
+             source_tokens(model.files[file].text(), *model.functions[function].body)) {
+            if (macros.erase(std::string(token.text)) == 0)
+                continue;
+            DerivativeSite& site = sites.emplace_back();
+            site.function = token.text;
+            site.callee = {file, token.range};
+            site.problem =
+                fmt::format("bwd_diff in the macro {} is not looked at", token.text);
+        }
+    }
+    return sites;
+}
+
 } // namespace
+
+std::string source_entry_point(const std::string& entry_point) {
+    constexpr std::string_view prefix = "__kernel__";
+    return entry_point.starts_with(prefix) ? entry_point.substr(prefix.size()) : entry_point;
+}
 
 std::vector<DerivativeSite> find_derivative_sites(const ModuleModel& model,
                                                   const std::string& entry_point) {
     const EffectAnalysis effects(model);
     std::set<Index> reached;
-    for (const Index function : model.find_functions(entry_point))
+    for (const Index function : model.find_functions(source_entry_point(entry_point)))
         if (is_entry_point(model.functions[function]))
             reached.merge(effects.reachable(function, false));
-    std::vector<DerivativeSite> sites;
+    std::vector<DerivativeSite> sites = macro_sites(model, reached);
     for (Index i = 0; i < model.calls.size(); ++i) {
         const Call& call = model.calls[i];
         if (call.kind != CallKind::backward_derivative || call.function == none ||

@@ -9,7 +9,7 @@ namespace slimgrad::verify {
 
 /// One `bwd_diff(f)(..)` of a module.
 struct DerivativeSite {
-    Index call = none;         ///< of the model
+    Index call = none;         ///< of the model; none for a macro that holds bwd_diff
     std::string function;      ///< f as written
     Site callee;               ///< `bwd_diff(f)`
     /// Names by which the module's own scope may know f, the innermost scope's first: "N.f", "f".
@@ -18,8 +18,13 @@ struct DerivativeSite {
     bool moves_buffers = false; ///< f reads buffers that move along with its arguments
 };
 
+/// The function that an entry point of the compiler's is made of: "f" of "__kernel__f", which is
+/// what an [AutoPyBindCUDA] kernel f is called in the text for CUDA.
+std::string source_entry_point(const std::string& entry_point);
+
 /// The `bwd_diff` calls in an entry point and in the functions that it reaches, in the order of the
-/// text. Calls that a macro makes are not in the model: they are not found.
+/// text. Calls that a macro makes are not in the model: the first use of a macro that holds bwd_diff
+/// is a site that has a problem.
 std::vector<DerivativeSite> find_derivative_sites(const ModuleModel& model,
                                                   const std::string& entry_point);
 

@@ -128,7 +128,7 @@ class ModuleBuilder {
             const bool parameter =
                 std::any_of(caller.parameters.begin(), caller.parameters.end(),
                             [&](const Parameter& p) { return p.name == access.name; });
-            if (parameter ? caller.name == request_.entry_point
+            if (parameter ? caller.name == source_entry_point(request_.entry_point)
                           : model_.find_global(access.name) != nullptr)
                 return std::string(model_.text(call.arguments[argument]));
         }
@@ -136,7 +136,8 @@ class ModuleBuilder {
     }
 
     std::string entry_parameters() const {
-        for (const Index index : model_.find_functions(request_.entry_point)) {
+        for (const Index index :
+             model_.find_functions(source_entry_point(request_.entry_point))) {
             std::string text;
             for (const Parameter& parameter : model_.functions[index].parameters)
                 text += (text.empty() ? "" : ", ") + std::string(model_.text(parameter.site));
