@@ -33,13 +33,15 @@ class Reader {
                 configuration.promises.noalias = scalar<bool>(key, node, "true or false");
             else if (key == "inputs")
                 configuration.promises.ranges = inputs(node);
+            else if (key == "groups")
+                configuration.groups = groups(key, node);
             else if (key == "gradient")
                 configuration.gradients = gradients(node);
             else
                 reject(key.source(),
                        fmt::format("unknown key '{}'{}", key.str(),
                                    did_you_mean(key.str(), {"arguments", "arch", "fast_math",
-                                                            "noalias", "gradient",
+                                                            "noalias", "gradient", "groups",
                                                             "inputs"})));
             if (error_)
                 return tl::unexpected(*error_);
@@ -102,6 +104,14 @@ class Reader {
             }
         }
         return values;
+    }
+
+    std::uint32_t groups(const toml::key& key, const toml::node& node) {
+        constexpr std::int64_t most = 64;
+        const auto value = node.value_exact<std::int64_t>();
+        if (!value || *value < 1 || *value > most)
+            reject(node.source(), fmt::format("'{}' has to be a whole number from 1 to {}", key.str(), most));
+        return static_cast<std::uint32_t>(value.value_or(1));
     }
 
     std::map<std::string, std::string> gradients(const toml::node& node) {

@@ -3,6 +3,7 @@
 #include "attributes/rule.h"
 #include "rewriter/result.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@ namespace slimgrad {
 ///     fast_math = true
 ///     noalias = true                   # two tensor, pointer or buffer parameters never overlap
 ///     gradient.gW = "gWG"              # custom derivatives add the gradient of gW to gWG
+///     groups = 1                       # thread groups in x that verification runs; 3 else
 ///     [inputs]                         # what values the shader's inputs take
 ///     "outb[1]" = 12                   # one value
 ///     gIn = [-1, 1]                    # from, to
@@ -27,6 +29,7 @@ struct Configuration {
     std::vector<std::string> arguments;
     std::optional<std::string> arch;
     std::optional<bool> fast_math;
+    std::optional<std::uint32_t> groups;
     std::map<std::string, std::string> gradients; ///< by buffer
     Promises promises;
 };

@@ -57,6 +57,7 @@ Result<ModuleSettings> module_settings(const CommandLine& line, const std::strin
     options.verify.tolerance = line.tolerance.value_or(options.verify.tolerance);
     options.verify.sanitize = line.sanitize;
     options.verify.gradients = configuration.gradients;
+    options.verify.threads = configuration.groups.value_or(options.verify.threads);
     for (const auto& [name, range] : configuration.promises.ranges)
         options.verify.ranges[name] = {range.minimum, range.maximum};
     limit(options.verify.limits, line);

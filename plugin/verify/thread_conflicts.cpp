@@ -49,10 +49,13 @@ std::string describe(const ScalarConflict& conflict, const BufferPlan& buffer, c
             : fmt::format("thread {} of group {} and thread {} of group {}", first.index,
                           first.group, second.index, second.group);
     return fmt::format("{} both write {}[{}]{} without atomics or a barrier between them{}: on a "
-                       "device updates get lost",
+                       "device updates get lost{}",
                        threads, buffer.name, conflict.scalar / buffer.slots.size(),
                        buffer.slots[conflict.scalar % buffer.slots.size()].name,
-                       place.line ? " (" + short_form(place) + ")" : "");
+                       place.line ? " (" + short_form(place) + ")" : "",
+                       first.group == second.group
+                           ? ""
+                           : "; if it is meant for one group, say `groups = 1` in slimgrad.toml");
 }
 
 } // namespace

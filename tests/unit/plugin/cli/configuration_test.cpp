@@ -71,3 +71,13 @@ TEST_CASE("a configuration that cannot be read is an error") {
     const slimgrad::TemporaryFolder folder;
     CHECK(!slimgrad::read_configuration(folder / "missing.toml"));
 }
+
+TEST_CASE("gradient pairs and thread groups") {
+    const auto read = parse_configuration("groups = 2\ngradient.gW = \"gWG\"\n", "slimgrad.toml");
+    REQUIRE(read);
+    CHECK(read->groups == 2u);
+    CHECK(read->gradients == std::map<std::string, std::string>{{"gW", "gWG"}});
+    CHECK_FALSE(parse_configuration("groups = 0\n", "slimgrad.toml"));
+    CHECK_FALSE(parse_configuration("gradient = \"gWG\"\n", "slimgrad.toml"));
+    CHECK_FALSE(parse_configuration("gradient.gW = 3\n", "slimgrad.toml"));
+}
