@@ -235,7 +235,10 @@ Result<std::string> ReplayRun::run_steps(const std::string& entry_point, InputPl
     plan.rounds.clear();
     if (moved) { // buffers move with the host's step: then every step is a run of its own
         const auto share = static_cast<std::uint32_t>(most_stepped_samples / pairs.size());
-        samples = std::min(samples, std::max(share, fewest_stepped_samples));
+        // Every step copies and moves all of a buffer.
+        const bool large = most_elements_of(moved->buffer) > usual_elements;
+        samples = std::min(samples, large ? fewest_stepped_samples
+                                          : std::max(share, fewest_stepped_samples));
         given.resize(2);
         for (const double step : h) {
             InputRound& round = plan.rounds.emplace_back();
