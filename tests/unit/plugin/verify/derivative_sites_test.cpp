@@ -44,6 +44,18 @@ TEST_CASE("derivative sites: a call in a macro's arguments is not touched") {
         CHECK(site.problem == "the call is part of a macro's use");
 }
 
+TEST_CASE("derivative sites: macros that hold bwd_diff are named once each") {
+    const ModuleModel model = model_of(
+        "#define GRAD bwd_diff\n#define BACK(f) GRAD(f)\n#define OTHER bwd_diff\n"
+        "[Differentiable] float f(float x) { return x; }\n"
+        "[shader(\"compute\")] [numthreads(1,1,1)] void main() {\n"
+        "    DifferentialPair<float> p; // OTHER\n    BACK(f)(p, 1.0f); BACK(f)(p, 2.0f); }\n");
+    const auto sites = verify::find_derivative_sites(model, "main");
+    REQUIRE(sites.size() == 1);
+    CHECK(sites[0].problem == "bwd_diff in the macro BACK is not looked at");
+    CHECK(model.place(sites[0].callee).line == 7);
+}
+
 TEST_CASE("derivative members: fields by the name of their derivative") {
     const ModuleModel model = model_of(
         "struct Ray : IDifferentiable { typealias Differential = D;\n"
