@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -31,7 +32,8 @@ bool give_up_rights() {
 Result<void> let_sandbox_read(const std::string& file) {
     if (geteuid() != 0)
         return {};
-    if (chmod(file.c_str(), 0644) != 0)
+    const std::string folder = std::filesystem::path(file).parent_path().string();
+    if (chmod(folder.c_str(), 0711) != 0 || chmod(file.c_str(), 0644) != 0)
         return fail(fmt::format("cannot make {} readable: {}", file, std::strerror(errno)));
     return {};
 }

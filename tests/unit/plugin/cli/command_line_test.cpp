@@ -126,7 +126,7 @@ TEST_CASE("contradictions and mistakes are refused by name") {
     CHECK(error_of({}) != "no error");
     CHECK(error_of({"verify"}) != "no error");
     CHECK(error_of({"verify", "a.slang", "b.slang", "c.slang"}) != "no error");
-    CHECK(contains(error_of({"verify", "a.slang", "--tolerance", "-1"}), "--tolerance"));
+    CHECK(contains(error_of({"verify", "a.slang", "--tolerance", "2"}), "--tolerance"));
     CHECK(contains(error_of({"check", "a.slang", "--sanitize"}), "--sanitize"));
     CHECK(error_of({"preprocess", "a.slang"}) != "no error");
     CHECK(error_of({"chekc", "a.slang"}) != "no error");
