@@ -239,10 +239,12 @@ std::vector<WriteWatch::Region> KernelMemory::watched() const {
         const BufferPlan& buffer = plan_.buffers[i];
         if (!buffer.writable || memory_of_[i] != i)
             continue;
-        regions[i] = {buffers_[i].data(), buffers_[i].size(), std::vector<bool>(buffer.stride)};
+        std::vector<std::uint32_t> places(buffer.stride, WriteWatch::padding);
         for (const ScalarSlot& slot : buffer.slots)
-            for (std::uint32_t k = 0; k < size_of(slot.kind); ++k)
-                regions[i].scalar[slot.offset + k] = true;
+            for (std::uint32_t k = 0; k < size_of(slot.kind); ++k) // a word may be two halves
+                places[slot.offset + k] = static_cast<std::uint32_t>(
+                    slot.offset + (slot.kind == ScalarKind::word ? k / 2 * 2 : 0));
+        regions[i] = {buffers_[i].data(), buffers_[i].size(), std::move(places)};
     }
     return regions;
 }

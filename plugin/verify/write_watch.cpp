@@ -77,9 +77,11 @@ void WriteWatch::atomic(const ThreadMoment& moment, const void* address, std::si
 
 void WriteWatch::note(std::size_t region, std::size_t offset, const ThreadMoment& moment,
                       bool atomic) {
-    const std::vector<bool>& scalar = regions_[region].scalar;
-    if (!scalar[offset % scalar.size()])
+    const std::vector<std::uint32_t>& places = regions_[region].places;
+    const std::size_t within = offset % places.size();
+    if (places[within] == padding)
         return;
+    offset = offset - within + places[within];
     if (writes_.size() >= most_places) {
         complete_ = false;
         return;

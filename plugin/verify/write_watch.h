@@ -19,7 +19,7 @@ struct ThreadMoment {
 /// on a device one of the two can be lost, and with it what a thread added.
 struct WriteConflict {
     std::size_t region = 0;
-    std::uint64_t offset = 0; ///< of a byte
+    std::uint64_t offset = 0; ///< of the place's first byte
     std::array<ThreadMoment, 2> threads;
 };
 
@@ -32,9 +32,11 @@ class WriteWatch {
     struct Region {
         const unsigned char* bytes = nullptr;
         std::size_t size = 0;
-        /// By byte of an element: it belongs to a scalar. What padding holds means nothing.
-        std::vector<bool> scalar;
+        /// By byte of an element: the first byte of the place it is part of, which is written as
+        /// one. What padding holds means nothing.
+        std::vector<std::uint32_t> places;
     };
+    static constexpr std::uint32_t padding = 0xffffffff;
     explicit WriteWatch(std::vector<Region> regions);
 
     /// A launch: what is in memory was written by nobody. Forgets the conflicts of the last one.
@@ -57,7 +59,7 @@ class WriteWatch {
         std::uint64_t time = 0;
         bool known = false;
     };
-    struct Writes { ///< the last ones of a byte
+    struct Writes { ///< the last ones of a place
         Write plain, atomic;
     };
     struct Signal { ///< an atomic function on an integer

@@ -73,3 +73,19 @@ TEST_CASE("what is not known is named, and what is malformed does nothing") {
     CHECK(run_ptx("mov.u32 %7, %laneid;", operands, 1, 0) == "mov.u32 %7, %laneid");
     CHECK(a == 1);
 }
+
+TEST_CASE("which memory a reduction changes") {
+    float memory = 2, value = 0.5f;
+    float* address = &memory;
+    const PtxOperand operands[] = {operand(address), operand(value)};
+    const PtxReduction reduction =
+        ptx_reduction("red.relaxed.gpu.global.add.f32 [%0], %1;", operands, 2);
+    CHECK(reduction.address == &memory);
+    CHECK(reduction.bytes == 4);
+    CHECK_FALSE(reduction.integer);
+    CHECK(ptx_reduction("red.relaxed.gpu.global.or.b64 [%0], %1;", operands, 2).bytes == 8);
+    CHECK(ptx_reduction("red.relaxed.gpu.global.or.b64 [%0], %1;", operands, 2).integer);
+    CHECK(ptx_reduction("red.relaxed.gpu.global.add.noftz.f16 [%0], %1;", operands, 2).bytes == 2);
+    CHECK(ptx_reduction("red.relaxed.gpu.global.add.noftz.f16x2 [%0], %1;", operands, 2).bytes == 4);
+    CHECK(ptx_reduction("mov.u32 %0, %laneid;", operands, 2).bytes == 0);
+}
