@@ -307,6 +307,14 @@ class DerivativeChecker {
         if (const std::string custom = without_forward_partner(model_, effects_, *kernel_);
             !custom.empty())
             not_applicable(call.dot_product, custom + " has a backward derivative only");
+        // Only tensors move: buffers are not looked at, paired or not.
+        for (const Index index : model_.find_functions(*kernel_))
+            for (const std::string& name : pairs_.unpaired_below(effects_, index))
+                if (model_.find_global(name))
+                    add_unpaired_name(call, name);
+        for (const GradientPair& pair : pairs_.pairs)
+            if (reads(model_, effects_, *kernel_, pair.buffer))
+                add_unpaired_name(call, pair.buffer);
     }
 
     Result<bool> check_kernel(const ModuleVariant& variant, Precision precision) {

@@ -463,6 +463,15 @@ TEST_CASE("derivative check: kernels that are differentiated themselves") {
     require_wrong(wrong);
     REQUIRE(wrong.cuts.size() == 1);
     CHECK(wrong.cuts[0].line == 10);
+    // Buffers do not move with the tensors.
+    const std::vector<DifferentiatedCall> buffers =
+        check("RWStructuredBuffer<float> gW; RWStructuredBuffer<float> gWG;\n"
+              "[BackwardDerivative(back)] float load(uint i) { return gW[i]; }\n"
+              "void back(uint i, float d) { gWG[i] += 3.0f * d; }\n" +
+                  edited(source, "sin(gates", "load(uint(k)) * sin(gates"),
+              "__kernel__scan_bwd_diff", options, {}, verify::Machine::cuda);
+    REQUIRE(buffers.size() == 1);
+    CHECK(buffers[0].unpaired == std::vector<std::string>{"gW"});
 }
 
 TEST_CASE("derivative check: the text for CUDA is replayed, too") {
