@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <optional>
 #include <string_view>
@@ -144,6 +145,17 @@ std::string key_of(const KernelRunner::Call& call, const InputPlan& plan) {
                        call.samples, call.watched, nlohmann::json(plan).dump());
 }
 
+/// Whether the folders of a file are open to the user that the runner runs as.
+bool everybody_may_enter(const std::string& file) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    for (fs::path folder = fs::absolute(file, error).parent_path();
+         !error && folder.has_relative_path(); folder = folder.parent_path())
+        if ((fs::status(folder, error).permissions() & fs::perms::others_exec) == fs::perms::none)
+            return false;
+    return !error;
+}
+
 /// The driver of a device opens files, maps memory without end and starts threads.
 void outside_the_sandbox(ProcessOptions& process) {
     process.sandboxed = false;
@@ -178,7 +190,9 @@ Result<KernelRun> KernelRunner::run(const Call& call, const InputPlan& plan,
     const bool sanitized = call.build == CpuBuild::sanitized;
     process.arguments = {program_ + (sanitized ? "-sanitized" : call.on_device ? "-gpu" : ""),
                          "--library",
-                         fmt::format("/proc/self/fd/{}", library.get()),
+                         sanitized && everybody_may_enter(call.library)
+                             ? call.library // sanitizers find lines by a name only
+                             : fmt::format("/proc/self/fd/{}", library.get()),
                          "--entry",
                          call.entry_point,
                          "--first",
