@@ -1,0 +1,210 @@
+#include "plugin/verify/replay_judge.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace slimgrad::verify {
+namespace {
+
+std::string counted(std::uint64_t n, std::string_view noun) {
+    return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+/// Whether a gradient this steep would leave the range of the function within the smallest step:
+/// differences say nothing about it. Chaotic kernels have such gradients.
+bool is_too_steep(const DirectionalValues& values, double gradient, Precision precision) {
+    double largest = std::max(std::abs(values.at_zero), values.magnitude);
+    for (const auto* side : {&values.plus, &values.minus})
+        for (const double value : *side)
+            if (std::isfinite(value))
+                largest = std::max(largest, std::abs(value));
+    return std::abs(gradient) * difference_steps(precision).back() > largest;
+}
+
+/// What moves of a call: its arguments, or one buffer.
+struct JudgedPart {
+    std::string buffer; ///< "" for the arguments
+    const std::vector<ReplayValues>* samples = nullptr;
+    std::vector<DifferenceJudgement> judgements;
+    std::vector<std::uint32_t> numbers; ///< of the samples that were judged
+    std::uint32_t not_finite = 0;
+    DifferenceSummary summary;
+
+    JudgedPart(std::string moved, const std::vector<ReplayValues>& values, Precision precision)
+        : buffer(std::move(moved)), samples(&values) {
+        for (std::uint32_t i = 0; i < values.size(); ++i) {
+            const ReplayValues& value = values[i];
+            if (!value.ran)
+                continue;
+            const double gradient = value.backward + value.buffers;
+            if (!std::isfinite(gradient)) { // whether inputs that overflow are meant is not known
+                ++not_finite;
+                continue;
+            }
+            judgements.push_back(judge_differences(value.differences, gradient, precision));
+            if (judgements.back().verdict == DifferenceVerdict::mismatch &&
+                is_too_steep(value.differences, gradient, precision))
+                judgements.back().verdict = DifferenceVerdict::too_coarse;
+            numbers.push_back(i);
+        }
+        summary = summarize_differences(judgements);
+    }
+
+    bool judged() const { return judgements.size() > not_finite; }
+    bool is(DifferenceSummary::Outcome outcome) const {
+        return judged() && summary.outcome == outcome;
+    }
+    /// Nothing of it moves the result, as its gradient says.
+    bool still() const {
+        return judged() && !is(DifferenceSummary::Outcome::right) &&
+               summary.agreeing == summary.samples;
+    }
+    /// Where most inputs lie at kinks the function is chaotic, and what differences converge to at
+    /// the others may be its structure at the smallest steps.
+    bool chaotic() const {
+        return 2 * (summary.agreeing + summary.mismatching) < summary.samples;
+    }
+    std::string reason() const {
+        const std::string infinite =
+            not_finite == 0
+                ? ""
+                : fmt::format("gradients of {} are not finite", counted(not_finite, "input"));
+        std::string text = infinite.empty() ? "no input gave values" : infinite;
+        if (judged())
+            text = summary.reason + (infinite.empty() ? "" : ", " + infinite);
+        return buffer.empty() ? text : fmt::format("of {} {}", buffer, text);
+    }
+};
+
+/// Takes over the numbers of a part.
+void show(DifferentiatedCall& call, const JudgedPart& part) {
+    const DifferenceSummary& summary = part.summary;
+    call.samples = summary.agreeing + summary.mismatching;
+    call.kinks = summary.kinks;
+    call.mismatches = summary.mismatching;
+    if (part.judgements.empty())
+        return;
+    call.sample = part.numbers[summary.sample];
+    call.backward = part.judgements[summary.sample].gradient;
+    call.central_difference = part.judgements[summary.sample].central_difference;
+    const ReplayValues& shown = (*part.samples)[call.sample];
+    if (part.buffer.empty() && call.dot_product.state != StepState::not_applicable &&
+        shown.backward == shown.dot_backward) // else fwd_diff went along another direction
+        call.forward = shown.forward;
+}
+
+/// "96 calls", "64 of up to 5000 calls of each input".
+std::string calls_text(const Replay& replay) {
+    return replay.most_made <= most_recorded_calls
+               ? counted(replay.calls, "call")
+               : fmt::format("{} of up to {} calls of each input", most_recorded_calls,
+                             replay.most_made);
+}
+
+} // namespace
+
+void not_applicable(StepReport& step, std::string why) {
+    if (step.state == StepState::not_run) {
+        step.state = StepState::not_applicable;
+        step.detail = std::move(why);
+    }
+}
+
+void not_applicable(DifferentiatedCall& call, const std::string& why) {
+    not_applicable(call.dot_product, why);
+    not_applicable(call.differences, why);
+}
+
+void judge_dot_product(DifferentiatedCall& call, const std::vector<ReplayValues>& samples,
+                       Precision precision) {
+    StepReport& step = call.dot_product;
+    if (step.state != StepState::not_run)
+        return;
+    const double tolerance = precision == Precision::float64 ? 1e-7 : 1e-2;
+    std::uint32_t compared = 0, different = 0;
+    const ReplayValues* shown = nullptr;
+    bool any = false;
+    for (const ReplayValues& value : samples) {
+        if (!value.ran || !std::isfinite(value.forward) || !std::isfinite(value.dot_backward))
+            continue;
+        ++compared;
+        any = any || value.forward != 0 || value.dot_backward != 0;
+        const double scale = std::max(value.forward_magnitude, value.backward_magnitude);
+        if (std::abs(value.forward - value.dot_backward) <= tolerance * scale)
+            continue;
+        if (!shown)
+            shown = &value;
+        ++different;
+    }
+    if (compared == 0)
+        return not_applicable(step, "no input gave finite values");
+    if (!any)
+        return not_applicable(step, "all gradients are zero");
+    if (different == 0) {
+        step.state = StepState::passed;
+        step.detail = counted(compared, "input");
+    } else if (different >= std::min(compared, 2u)) {
+        step.state = StepState::failed;
+        step.detail = fmt::format("bwd_diff gives {:.6g}, fwd_diff {:.6g}: {} of {} inputs",
+                                  shown->dot_backward, shown->forward, different, compared);
+    } else {
+        not_applicable(step, fmt::format("1 of {} inputs differs, which a kink can be the cause of",
+                                         compared));
+    }
+}
+
+void judge_differences_of(DifferentiatedCall& call, const Replay& replay, Precision precision) {
+    using Outcome = DifferenceSummary::Outcome;
+    StepReport& step = call.differences;
+    if (step.state != StepState::not_run)
+        return;
+    std::vector<JudgedPart> parts;
+    const auto ran = [](const std::vector<ReplayValues>& values) {
+        return std::any_of(values.begin(), values.end(), [](const auto& v) { return v.ran; });
+    };
+    if (ran(replay.samples) || replay.buffers.empty())
+        parts.emplace_back("", replay.samples, precision);
+    for (const auto& [buffer, values] : replay.buffers)
+        parts.emplace_back(buffer, values, precision);
+    const auto first = [&](auto&& chosen) {
+        return std::find_if(parts.begin(), parts.end(), chosen);
+    };
+    const std::string_view words = precision == Precision::float64 ? "in double" : "in float";
+    auto part = first([](const JudgedPart& p) { return p.is(Outcome::wrong) && !p.chaotic(); });
+    if (part != parts.end()) {
+        show(call, *part);
+        step.state = StepState::failed;
+        step.detail = fmt::format("bwd_diff gives {:.6g}, central differences {:.6g}: {} ({})",
+                                  call.backward, call.central_difference, part->reason(), words);
+        return;
+    }
+    part = first([](const JudgedPart& p) { return !p.is(Outcome::right) && !p.still(); });
+    if (part != parts.end()) {
+        show(call, *part);
+        std::string why = part->reason();
+        if (part->is(Outcome::wrong))
+            why += fmt::format(", but only {} of {} could be judged", call.samples,
+                               part->summary.samples);
+        return not_applicable(step, part->judged() ? fmt::format("{} ({})", why, words) : why);
+    }
+    part = first([](const JudgedPart& p) { return p.is(Outcome::right); });
+    if (part == parts.end()) {
+        show(call, parts.front());
+        return not_applicable(step, fmt::format("{} ({})", parts.front().reason(), words));
+    }
+    show(call, *part);
+    step.state = StepState::passed;
+    std::string reason;
+    for (const JudgedPart& p : parts)
+        if (p.is(Outcome::right))
+            reason += (reason.empty() ? "" : ", ") + p.reason();
+    step.detail = fmt::format("{} ({}, {})", reason, calls_text(replay), words);
+}
+
+} // namespace slimgrad::verify

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "plugin/verify/difference_judge.h"
+#include "plugin/verify/differentiated_call.h"
+#include "plugin/verify/replay_run.h"
+#include "plugin/verify/step.h"
+
+#include <string>
+#include <vector>
+
+namespace slimgrad::verify {
+
+/// Ends a step that has not run yet; others keep what they say.
+void not_applicable(StepReport& step, std::string why);
+/// Both steps of the call.
+void not_applicable(DifferentiatedCall& call, const std::string& why);
+
+/// Judges <J' u, v> against <u, J v>, unless the step says already why it cannot. Both sides are
+/// exact up to rounding, so few samples decide. On a kink they may take different sides: one sample
+/// alone decides nothing among many.
+void judge_dot_product(DifferentiatedCall& call, const std::vector<ReplayValues>& samples,
+                       Precision precision);
+
+/// Judges the gradients of a replay against central differences: those of the arguments and those
+/// of each buffer on their own. One part that is wrong makes the call wrong, one that cannot be told
+/// leaves it open; a part that moves nothing, as its gradient says, says nothing.
+void judge_differences_of(DifferentiatedCall& call, const Replay& replay, Precision precision);
+
+} // namespace slimgrad::verify
