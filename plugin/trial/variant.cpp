@@ -83,7 +83,7 @@ Result<const Variant*> VariantLab::examine(const FileTexts& texts) {
     // Text that goes to nvcc as it is could include, and by an error message show, any file.
     if (may_include_files(target_text_sources(variant->model, options_.slang_arguments))) {
         variant->cuda.status = CompileStatus::refused;
-        variant->cuda.detail = file_ + ": __requirePrelude, or what could stand for it, could include any file: not compiled further";
+        variant->cuda.detail = file_ + ": __requirePrelude could include any file: not compiled further";
         variant->cuda.diagnostics.clear();
     }
 
