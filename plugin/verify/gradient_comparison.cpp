@@ -4,7 +4,8 @@
 #include "plugin/verify/branch_coverage.h"
 #include "plugin/verify/coverage.h"
 #include "plugin/verify/make_plan.h"
-#include "plugin/verify/tensor_layout.h"
+#include "plugin/verify/plan_match.h"
+#include "plugin/verify/run_failure.h"
 #include "plugin/verify/thread_conflicts.h"
 
 #include <algorithm>
@@ -35,86 +36,6 @@ std::string scalar_name(const InputPlan& plan, const std::string& buffer, std::u
     return fmt::format("{}[{}]", buffer, index);
 }
 
-/// A buffer that the two plans have in different form, or of whose name one has two, so that they
-/// could not be told apart; "" if there is none.
-std::string unlike_buffer(const InputPlan& a, const InputPlan& b) {
-    for (const BufferPlan& buffer : a.buffers) {
-        const auto named = [&](const BufferPlan& other) { return other.name == buffer.name; };
-        if (std::count_if(a.buffers.begin(), a.buffers.end(), named) > 1)
-            return buffer.name;
-        const auto other = std::find_if(b.buffers.begin(), b.buffers.end(), named);
-        if (other == b.buffers.end())
-            continue;
-        // The machines pad structures differently.
-        const bool padded_alike = a.machine != b.machine || other->stride == buffer.stride;
-        if (!padded_alike || other->writable != buffer.writable ||
-            other->slots.size() != buffer.slots.size())
-            return buffer.name;
-    }
-    return "";
-}
-
-/// The names of all inputs, and whether the values of others depend on there being this one.
-std::map<std::string, bool> input_names(const InputPlan& plan) {
-    std::map<std::string, bool> names;
-    const auto pairs_values = [](const std::vector<ScalarSlot>& slots) {
-        return std::any_of(slots.begin(), slots.end(),
-                           [](const ScalarSlot& slot) { return !slot.values.first.empty(); });
-    };
-    for (const BufferPlan& buffer : plan.buffers)
-        names[buffer.name] = pairs_values(buffer.slots) || !buffer.exceptions.empty();
-    for (const BlockPlan& block : plan.blocks)
-        for (const ScalarSlot& slot : block.slots)
-            names[slot.name] = !slot.values.first.empty();
-    return names;
-}
-
-/// An input that only one variant has and that keeps them from seeing the same values: where each
-/// has one the other lacks, one may be the other under a new name. "" if there is none.
-std::string unshared_input(const InputPlan& a, const InputPlan& b) {
-    const std::map<std::string, bool> left = input_names(a), right = input_names(b);
-    std::string only[2];
-    for (const auto& [name, pairs] : left)
-        if (!right.contains(name)) {
-            if (pairs)
-                return name;
-            only[0] = name;
-        }
-    for (const auto& [name, pairs] : right)
-        if (!left.contains(name)) {
-            if (pairs)
-                return name;
-            only[1] = name;
-        }
-    return only[1].empty() ? "" : only[0];
-}
-
-const Subscript& subscript_of(const KernelRun& run, const InstrumentedText& text) {
-    return text.subscripts[run.subscript < text.subscripts.size() ? run.subscript : 0];
-}
-
-/// How many elements the buffer needs so that the index fits; 0 if no size would do.
-std::uint64_t elements_needed(const KernelRun& run, const InputPlan& plan) {
-    constexpr std::uint64_t widest_access =
-        16; // of a byte-address buffer, whose count and index are bytes
-    const auto buffer =
-        std::find_if(plan.buffers.begin(), plan.buffers.end(),
-                     [&](const BufferPlan& candidate) { return candidate.name == run.buffer; });
-    if (buffer == plan.buffers.end())
-        return 0;
-    if (buffer->elements < usual_elements)
-        return usual_elements;
-    if (run.index > most_elements * buffer->stride)
-        return 0;
-    const bool in_bytes = run.count != buffer->elements;
-    const std::uint64_t needed =
-        in_bytes ? (run.index + widest_access) / buffer->stride : run.index + 1;
-    std::uint64_t elements = buffer->elements;
-    while (elements < needed)
-        elements *= 4;
-    return elements > buffer->elements && elements <= most_elements ? elements : 0;
-}
-
 } // namespace
 
 GradientComparison::GradientComparison(CpuLibraries& libraries, KernelRunner& runner,
@@ -133,12 +54,12 @@ Result<VerifyResult> GradientComparison::run(const CpuVariant& original,
                                     "which slimgrad does not run");
         return std::move(result_);
     }
-    const auto side = [&](const CpuVariant& variant, std::string_view name) {
+    const auto side = [&](const CpuVariant& variant, Role role) {
         const std::string function = code_name(variant.reflection, result_.entry_point);
-        return Side{&variant, name, function, instrument(variant.code, function, variant.machine), {}, {}, {}};
+        return Side{&variant, role, function, instrument(variant.code, function, variant.machine), {}, {}, {}};
     };
-    original_ = side(original, "original");
-    rewritten_ = side(rewritten, "rewritten");
+    original_ = side(original, Role::original);
+    rewritten_ = side(rewritten, Role::rewritten);
     step_began_ = std::chrono::steady_clock::now();
     for (const auto stage :
          {&GradientComparison::lay_out, &GradientComparison::compile,
@@ -151,8 +72,8 @@ Result<VerifyResult> GradientComparison::run(const CpuVariant& original,
             break;
     }
     result_.defaults = inputs_;
-    result_.elements = elements_;
-    result_.tensor_sizes = tensor_sizes_;
+    result_.elements = growth_.elements;
+    result_.tensor_sizes = growth_.tensor_sizes;
     return std::move(result_);
 }
 
@@ -193,7 +114,7 @@ Result<void> GradientComparison::compile() {
         if (side->library.path.empty() && !decided_) {
             result_.code_rejected = true;
             decide(Verdict::cannot_run,
-                   fmt::format("the C++ compiler rejects the {} kernel's code: {}", side->name,
+                   fmt::format("the C++ compiler rejects the {} kernel's code: {}", to_string(side->role),
                                slimgrad::to_string(side->library.rejection)),
                    side->library.rejection.place);
         }
@@ -228,7 +149,7 @@ Result<void> GradientComparison::choose_inputs() {
     // None is good: the first says best what is wrong.
     inputs_ = {};
     original_ = std::move(*first);
-    grow(original_.plan);
+    growth_.apply(original_.plan);
     if (original_.checked_run.end != KernelRun::End::done)
         decide_failure(original_, original_.checked_run);
     return {};
@@ -245,40 +166,10 @@ Result<void> GradientComparison::run_checked(Side& side) {
         side.checked_run = std::move(*run);
         if (side.checked_run.end != KernelRun::End::out_of_range)
             return {};
-        if (!note_larger(side))
+        if (!growth_.note_larger(side.checked_run, side.plan))
             return {};
-        grow(side.plan);
+        growth_.apply(side.plan);
     }
-}
-
-bool GradientComparison::note_usual(const Side& side) {
-    const KernelRun& run = side.checked_run;
-    if (run.end != KernelRun::End::out_of_range || run.dimension)
-        return false;
-    for (const BufferPlan& buffer : side.plan.buffers)
-        if (buffer.name == run.buffer && buffer.elements < usual_elements) {
-            elements_[run.buffer] = usual_elements;
-            return true;
-        }
-    return false;
-}
-
-bool GradientComparison::note_larger(const Side& side) {
-    const KernelRun& run = side.checked_run;
-    if (run.dimension) {
-        // Twice as long each time: what walks along a tensor would ask for one more every time.
-        const std::uint64_t needed = std::max(run.index + 1, 2 * run.count);
-        InputPlan trial = side.plan;
-        if (needed > most_elements ||
-            !resize_tensor(trial, run.buffer, *run.dimension, static_cast<std::uint32_t>(needed)))
-            return false;
-        tensor_sizes_[{run.buffer, *run.dimension}] = static_cast<std::uint32_t>(needed);
-        return true;
-    }
-    const std::uint64_t needed = elements_needed(run, side.plan);
-    if (needed > 0)
-        elements_[run.buffer] = needed;
-    return needed > 0;
 }
 
 Result<void> GradientComparison::plan(Side& side) {
@@ -293,16 +184,8 @@ Result<void> GradientComparison::plan(Side& side) {
     }
     side.plan = std::move(*made);
     result_.unused_ranges = side.plan.unused_ranges;
-    grow(side.plan);
+    growth_.apply(side.plan);
     return {};
-}
-
-void GradientComparison::grow(InputPlan& plan) const {
-    for (BufferPlan& buffer : plan.buffers)
-        if (const auto found = elements_.find(buffer.name); found != elements_.end())
-            buffer.elements = std::max(buffer.elements, found->second);
-    for (const auto& [dimension, size] : tensor_sizes_)
-        resize_tensor(plan, dimension.first, dimension.second, size);
 }
 
 Result<void> GradientComparison::run_both() {
@@ -315,7 +198,7 @@ Result<void> GradientComparison::run_both() {
         if (!run)
             return tl::unexpected(run.error());
         rewritten_.checked_run = std::move(*run);
-        if (!note_usual(rewritten_))
+        if (!growth_.note_usual(rewritten_.checked_run, rewritten_.plan))
             break;
         if (const Result<void> done = run_checked(original_); !done || decided_)
             return done;
@@ -378,7 +261,7 @@ Result<void> GradientComparison::sanitize() {
         // Undefined behaviour of the original need not be its gradients' fault.
         decide(side == &original_ || run->timed_out ? Verdict::unverified
                                                     : Verdict::rewritten_wrong,
-               fmt::format("the {} kernel {}{}", side->name, run->failure, input(run->sample)),
+               fmt::format("the {} kernel {}{}", to_string(side->role), run->failure, input(run->sample)),
                run->place);
         report(Step::sanitized, StepState::failed, result_.reason);
         return {};
@@ -570,35 +453,9 @@ void GradientComparison::decide_failure(const Side& side, const KernelRun& run) 
 }
 
 void GradientComparison::name_failure(const Side& side, const KernelRun& run) {
-    const bool is_original = &side == &original_;
-    const Subscript& subscript = subscript_of(run, side.text);
-    const std::string where = subscript.place.line ? " at " + short_form(subscript.place) : "";
-    if (run.end == KernelRun::End::failed)
-        // A run that takes too long is not known to be wrong.
-        return decide(is_original || run.timed_out || run.unsupported ? Verdict::cannot_run
-                                                                      : Verdict::rewritten_wrong,
-                      fmt::format("the {} kernel {}{}{}", side.name, run.failure, where,
-                                  input(run.sample)),
-                      subscript.place);
-    const auto index = static_cast<std::int64_t>(run.index); // a negative index became a large one
-    if (subscript.checkpoint)
-        result_.left_array = LeftCheckpointArray{index, run.count};
-    if (subscript.checkpoint)
-        return decide(
-            is_original ? Verdict::original_wrong : Verdict::rewritten_wrong,
-            fmt::format("the {} kernel indexes a checkpoint array of {} elements with {}{}{}",
-                        side.name, run.count, index, where, input(run.sample)),
-            subscript.place);
-    const std::string name = !run.buffer.empty()      ? run.buffer
-                             : subscript.name.empty() ? "an array"
-                                                      : subscript.name;
-    const std::string along =
-        run.dimension ? fmt::format(" along dimension {}", *run.dimension) : "";
-    decide(is_original ? Verdict::cannot_run : Verdict::rewritten_wrong,
-           fmt::format("index out of range: {}[{}] of {} elements{}{}{}{}", name, index, run.count,
-                       along, where, input(run.sample),
-                       is_original ? "" : ", where the original stays inside"),
-           subscript.place);
+    RunFailure failure = describe_failure(run, side.text, side.role, input(run.sample));
+    result_.left_array = failure.left_array;
+    decide(failure.verdict, std::move(failure.reason), std::move(failure.place));
 }
 
 void GradientComparison::decide_comparison(const Comparison& comparison) {

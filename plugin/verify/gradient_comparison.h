@@ -1,14 +1,15 @@
 #pragma once
 
+#include "plugin/verify/buffer_growth.h"
 #include "plugin/verify/comparison.h"
 #include "plugin/verify/cpp_text.h"
 #include "plugin/verify/cpu_library.h"
 #include "plugin/verify/kernel_run.h"
 #include "plugin/verify/make_plan.h"
+#include "plugin/verify/run_failure.h"
 #include "plugin/verify/verify.h"
 
 #include <chrono>
-#include <map>
 #include <string>
 #include <string_view>
 
@@ -37,7 +38,7 @@ class GradientComparison {
   private:
     struct Side {
         const CpuVariant* variant = nullptr;
-        std::string_view name; ///< "original", "rewritten"
+        Role role = Role::original;
         std::string function;  ///< the entry point's name in the emitted text
         InstrumentedText text;
         CpuLibrary library; ///< with every index checked
@@ -57,11 +58,6 @@ class GradientComparison {
     Result<void> plan(Side& side);
     /// Runs the checked build; buffers grow until it stays inside or no size would do.
     Result<void> run_checked(Side& side);
-    void grow(InputPlan& plan) const;
-    /// Whether more memory would hold the index that left a buffer: then `grow` gives it.
-    bool note_larger(const Side& side);
-    /// Whether the buffer that was left is smaller than usual: then `grow` makes it so.
-    bool note_usual(const Side& side);
     Result<void> keep_one_sample();
     KernelRunner::Call call(const Side& side, const CpuLibrary& library, bool all_samples) const;
     std::string input(std::uint32_t sample);
@@ -80,9 +76,7 @@ class GradientComparison {
     const VerifyOptions& options_;
     Side original_, rewritten_;
     DefaultInputs inputs_;
-    std::map<std::string, std::uint64_t> elements_; ///< of buffers that had to grow
-    /// By tensor and dimension, of those that had to.
-    std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> tensor_sizes_;
+    BufferGrowth growth_;
     VerifyResult result_;
     Comparison comparison_; ///< of the checked runs
     std::chrono::steady_clock::time_point step_began_;

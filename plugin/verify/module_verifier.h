@@ -2,23 +2,13 @@
 
 #include "attributes/rule.h"
 #include "plugin/slang/compiler.h"
-#include "plugin/verify/module_variant.h"
+#include "plugin/verify/module_kernels.h"
 #include "plugin/verify/verify.h"
-#include "rewriter/module_model.h"
 
-#include <map>
 #include <string>
 #include <vector>
 
 namespace slimgrad {
-
-/// A variant of a module as its caller compiled it for CUDA, with reflection, and read it. Has to
-/// outlive the calls it is given to.
-struct ModuleView {
-    ModuleVariant source;
-    const CompileResult* cuda = nullptr;
-    const ModuleModel* model = nullptr;
-};
 
 /// Climbs the ladder (step.h) for every entry point and [CudaDeviceExport] function of a module that
 /// runs a backward pass: on the text that slangc emits for C++ and on the one it emits for CUDA,
@@ -26,7 +16,7 @@ struct ModuleView {
 class ModuleVerifier {
   public:
     ModuleVerifier(SlangCompiler& compiler, Verifier& verifier)
-        : compiler_(compiler), verifier_(verifier) {}
+        : kernels_(compiler), verifier_(verifier) {}
 
     /// Are the gradients the same? The loops of `original` have to be exercised. A difference in 32
     /// bits is decided in double where both can be retyped. Empty: `original` has nothing that
@@ -41,20 +31,6 @@ class ModuleVerifier {
                                             const Promises& promises);
 
   private:
-    /// One variant on one machine.
-    struct Side {
-        CpuVariant kernel;
-        std::string problem; ///< why there is none: the compiler's words
-    };
-    Result<CompileResult> compile(const ModuleVariant& variant, verify::Machine machine);
-    Result<const Side*> side(const ModuleView& module, verify::Machine machine);
-    /// The machines that have the entry point, the one that counts first.
-    Result<std::vector<verify::Machine>> machines(const ModuleView& module,
-                                                  const std::string& entry_point);
-    /// Compiles for the host all that a comparison on these machines runs, together.
-    Result<void> compile_ahead(const std::vector<verify::Machine>& machines,
-                               const ModuleView& original, const ModuleView& rewritten,
-                               const ProcessLimits& limits);
     /// The whole ladder. Of one module alone `original` is `rewritten`: the same object.
     Result<VerifyResult> verify_entry(const ModuleView& original, const ModuleView& rewritten,
                                       const std::string& entry_point, const VerifyOptions& options,
@@ -74,9 +50,6 @@ class ModuleVerifier {
     Result<void> confirm_on(verify::Machine other, verify::Machine primary,
                             const ModuleView& original, const ModuleView& rewritten,
                             const VerifyOptions& options, VerifyResult& result);
-    Result<void> decide_in_double(verify::Machine machine, const ModuleView& original,
-                                  const ModuleView& rewritten, const VerifyOptions& options,
-                                  VerifyResult& result);
     /// Of the original where it alone is checked, of the rewritten, and where they differ of both.
     Result<void> judge_derivatives(verify::Machine machine, const ModuleView& original,
                                    const ModuleView& rewritten, const VerifyOptions& options,
@@ -89,17 +62,8 @@ class ModuleVerifier {
     Result<void> confirm_on_device(const ModuleView& original, const ModuleView& rewritten,
                                    const VerifyOptions& options, VerifyResult& result);
 
-    SlangCompiler& compiler_;
+    ModuleKernels kernels_;
     Verifier& verifier_;
-    std::map<std::pair<std::string, verify::Machine>, Side> sides_; ///< by what was compiled
 };
-
-/// All that may put text of the target's language into the emitted code: the files, names of files,
-/// and what -D options define.
-std::string target_text_sources(const ModuleModel& model,
-                                const std::vector<std::string>& slang_arguments);
-
-/// The entry points whose CUDA code runs a backward pass, by the shader's names.
-std::vector<std::string> backward_entry_points(const CompileResult& cuda);
 
 } // namespace slimgrad

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "plugin/verify/module_kernels.h"
+
+namespace slimgrad::verify {
+
+/// Decides a difference in 32 bits, or one that the rest of its buffer hides, in double at 1e-10
+/// where both modules can be retyped (double_text.h): `result` becomes what they say there. Where
+/// they cannot, its reason says why. Error: a tool cannot be started.
+Result<void> decide_in_double(ModuleKernels& kernels, Verifier& verifier, Machine machine,
+                              const ModuleView& original, const ModuleView& rewritten,
+                              const VerifyOptions& options, VerifyResult& result);
+
+} // namespace slimgrad::verify
