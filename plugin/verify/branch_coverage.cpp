@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <string>
 
@@ -46,30 +47,59 @@ bool is_stored_flag(const std::string& condition) {
             condition.find("!= int(") != std::string::npos);
 }
 
-/// The emitted branches at the branch's own lines; else those of its function at lines that are
-/// nothing's.
-std::vector<const EmittedBranch*> copies_of(const BranchToCover& branch,
-                                            const std::vector<BranchToCover>& branches,
-                                            const std::vector<EmittedBranch>& emitted) {
+using Copies = std::vector<const EmittedBranch*>;
+
+/// Those of the branch's kind at its own lines, without what the backward pass restores if there
+/// are others.
+Copies at_own_lines(const BranchToCover& branch, const Copies& emitted) {
     const auto is_primal = [](const EmittedBranch* copy) {
         return !is_restored(copy->condition) && !copy->doubtful;
     };
-    std::vector<const EmittedBranch*> copies;
-    for (const EmittedBranch& candidate : emitted)
-        if (is_kind(candidate, branch.kind) && is_at(candidate, branch))
-            copies.push_back(&candidate);
+    Copies copies;
+    std::copy_if(emitted.begin(), emitted.end(), std::back_inserter(copies),
+                 [&](const EmittedBranch* candidate) {
+                     return is_kind(*candidate, branch.kind) && is_at(*candidate, branch);
+                 });
     if (std::any_of(copies.begin(), copies.end(), is_primal))
         std::erase_if(copies, std::not_fn(is_primal));
-    if (!copies.empty())
-        return copies;
-    for (const EmittedBranch& candidate : emitted)
-        if (is_kind(candidate, branch.kind) && is_of(candidate.function, branch.function) &&
-            !is_stored_flag(candidate.condition) &&
-            std::none_of(branches.begin(), branches.end(), [&](const BranchToCover& other) {
-                return is_at(candidate, other) && is_of(candidate.function, other.function);
-            }))
-            copies.push_back(&candidate);
     return copies;
+}
+
+/// Those of the branch's kind and function at lines that are nothing's.
+Copies at_no_lines(const BranchToCover& branch, const std::vector<BranchToCover>& branches,
+                   const Copies& emitted) {
+    Copies copies;
+    std::copy_if(emitted.begin(), emitted.end(), std::back_inserter(copies),
+                 [&](const EmittedBranch* candidate) {
+                     return is_kind(*candidate, branch.kind) &&
+                            is_of(candidate->function, branch.function) &&
+                            !is_stored_flag(candidate->condition) &&
+                            std::none_of(branches.begin(), branches.end(),
+                                         [&](const BranchToCover& other) {
+                                             return is_at(*candidate, other) &&
+                                                    is_of(candidate->function, other.function);
+                                         });
+                 });
+    return copies;
+}
+
+/// The copies of the branch that run. Where the text that runs has none, those that do not: then the
+/// branch is not known to have gone any way.
+Copies copies_of(const BranchToCover& branch, const std::vector<BranchToCover>& branches,
+                 const std::vector<EmittedBranch>& emitted) {
+    Copies running, all;
+    for (const EmittedBranch& candidate : emitted) {
+        all.push_back(&candidate);
+        if (candidate.reachable)
+            running.push_back(&candidate);
+    }
+    for (const Copies& among : {running, all}) {
+        if (Copies copies = at_own_lines(branch, among); !copies.empty())
+            return copies;
+        if (Copies copies = at_no_lines(branch, branches, among); !copies.empty())
+            return copies;
+    }
+    return {};
 }
 
 /// "case int(1)" -> "case 1"
@@ -101,7 +131,7 @@ CoverageGap gap_at(const BranchToCover& branch, const std::string& condition, co
 /// Equal conditions are one, whichever functions they are in. A function that has all conditions of
 /// the branch, seen both ways, is enough: others say the same in other words.
 std::optional<CoverageGap> gap_in(const BranchToCover& branch,
-                                  const std::vector<const EmittedBranch*>& copies,
+                                  const Copies& copies,
                                   const std::set<std::uint32_t>& ways) {
     Conditions conditions;
     std::map<std::string, std::set<std::string>> functions; ///< what each made of the branch

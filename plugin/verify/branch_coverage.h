@@ -14,7 +14,8 @@ namespace slimgrad::verify {
 
 /// The first branch that went one way only. Each condition that the compiler made of the branch
 /// (two of `a && b`) has to hold and not to hold, in any of its copies. Copies are told by their
-/// words; where these differ, one function that has them all is enough. Where only the backward
+/// words; where these differ, one function that has them all is enough. Copies that the entry point
+/// does not run count only where it runs none: then the branch was never reached. Where only the backward
 /// pass has it, at some line of its own, it is found by its function; then the place may be that of
 /// another branch of this function. Branches that are not in the emitted code were decided when it
 /// was compiled, or have both sides computed; they need nothing. `ways`: those that were taken.

@@ -53,7 +53,10 @@ std::string without_suffixes(std::string_view condition) {
 
 class BranchInstrumenter {
   public:
-    explicit BranchInstrumenter(std::string_view code) : code_(code) { find_declarations(); }
+    BranchInstrumenter(std::string_view code, const std::set<std::string>& unreachable)
+        : code_(code), unreachable_(unreachable) {
+        find_declarations();
+    }
 
     BranchText run() {
         // Slang's prelude has no #line.
@@ -196,8 +199,10 @@ class BranchInstrumenter {
         const Place place{file_, line_, 0};
         if (text == "if" && code_.substr(end).starts_with("("))
             return condition(end + 1, place);
-        if (depth_ == 0 && code_.substr(end).starts_with("("))
+        if (depth_ == 0 && code_.substr(end).starts_with("(")) {
             function_ = without_suffixes(text);
+            reachable_ = !unreachable_.contains(std::string(text));
+        }
         if (text == "switch")
             switch_place_ = place;
         if (text == "case" || text == "default") {
@@ -205,7 +210,8 @@ class BranchInstrumenter {
             const std::string label(code_.substr(position_, colon - position_));
             copy_to(colon + 1);
             result_.code += fmt::format(" slimgrad_branch({}, true);", ways_);
-            result_.branches.push_back({switch_place_, label, function_, ways_, ways_, false});
+            result_.branches.push_back(
+                {switch_place_, label, function_, ways_, ways_, false, reachable_});
             ++ways_;
             return;
         }
@@ -227,12 +233,13 @@ class BranchInstrumenter {
         result_.code += fmt::format("slimgrad_branch({}, ", ways_);
         copy_to(end);
         result_.code += ')';
-        result_.branches.push_back(
-            {place, without_suffixes(text), function_, ways_, ways_ + 1, from == Origin::doubtful});
+        result_.branches.push_back({place, without_suffixes(text), function_, ways_, ways_ + 1,
+                                    from == Origin::doubtful, reachable_});
         ways_ += 2;
     }
 
     std::string_view code_;
+    const std::set<std::string>& unreachable_;
     std::size_t position_ = 0;
     BranchText result_;
     std::uint32_t ways_ = 0;
@@ -240,6 +247,7 @@ class BranchInstrumenter {
     std::uint32_t line_ = 0;
     int depth_ = 0;        ///< of braces
     std::string function_; ///< the last one whose head was seen
+    bool reachable_ = true;
     Place switch_place_;   ///< of the last one: its labels come before another one's
     std::map<std::string_view, std::string_view> definitions_; ///< `bool _S6 = v_0 > t_0;`
     std::set<std::string_view> merged_conditions_; ///< `bool _S10;`: the value of a `&&` or `||`
@@ -248,8 +256,8 @@ class BranchInstrumenter {
 
 } // namespace
 
-BranchText instrument_branches(std::string_view code) {
-    return BranchInstrumenter(code).run();
+BranchText instrument_branches(std::string_view code, const std::set<std::string>& unreachable) {
+    return BranchInstrumenter(code, unreachable).run();
 }
 
 } // namespace slimgrad::verify

@@ -3,6 +3,7 @@
 #include "rewriter/result.h"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,7 @@ struct EmittedBranch {
     /// It may be a flag of the compiler after all, which took over the name of a variable: `i !=
     /// 1`.
     bool doubtful = false;
+    bool reachable = true; ///< its function, from the entry point
 };
 
 /// Text that reports which ways were taken: `if(c)` becomes `if(slimgrad_branch(3, c))`.
@@ -36,7 +38,8 @@ struct BranchText {
 /// Instruments C++ or CUDA text that slangc emitted, or that `instrument` made of it. What it
 /// computes does not change. The library then has `unsigned char slimgrad_ways[]`, one for each way
 /// that was taken, and `uint32_t slimgrad_way_count`. Not seen: what both sides are computed for
-/// (`select`, `?:` of vectors, min and max).
-BranchText instrument_branches(std::string_view code);
+/// (`select`, `?:` of vectors, min and max). `unreachable`: functions that do not run, with suffix.
+BranchText instrument_branches(std::string_view code,
+                               const std::set<std::string>& unreachable = {});
 
 } // namespace slimgrad::verify

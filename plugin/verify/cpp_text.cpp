@@ -107,6 +107,9 @@ class Instrumenter {
         return std::move(result_);
     }
 
+    /// After `run`: the functions of the text that the entry point does not reach.
+    const std::set<std::string>& unreachable() const { return unreachable_; }
+
   private:
     /// An open bracket of the text.
     struct Bracket {
@@ -417,6 +420,9 @@ class Instrumenter {
                     open.push_back(name);
             }
         }
+        for (const auto& [name, function] : functions_)
+            if (!seen.contains(name))
+                unreachable_.insert(name);
     }
 
     std::string_view code_;
@@ -428,6 +434,7 @@ class Instrumenter {
     std::vector<std::size_t> open_loops_;
     bool loop_expects_body_ = false;
     std::map<std::string, Function> functions_;
+    std::set<std::string> unreachable_;
     Function* function_ = nullptr;
     std::string function_name_, structure_name_;
     std::string_view previous_word_;
@@ -437,23 +444,19 @@ class Instrumenter {
     std::set<std::string, std::less<>> builtin_functions_;
 };
 
-InstrumentedText with_branches(InstrumentedText text) {
-    BranchText branches = instrument_branches(text.code);
-    text.code = std::move(branches.code);
-    text.branches = std::move(branches.branches);
-    return text;
-}
-
 } // namespace
 
 InstrumentedText instrument(std::string_view code, std::string_view entry_point, Machine machine) {
-    if (machine == Machine::cpp)
-        return with_branches(Instrumenter("", code).run(entry_point));
-    const HostText text = host_text(code, true);
+    const bool cuda = machine == Machine::cuda;
+    const HostText text = cuda ? host_text(code, true) : HostText{"", std::string(code), ""};
+    Instrumenter instrumenter(text.before, text.kernels);
     InstrumentedText result =
-        Instrumenter(text.before, text.kernels).run(name_on_host(entry_point));
-    result.code += text.after;
-    return with_branches(std::move(result));
+        instrumenter.run(cuda ? name_on_host(entry_point) : std::string(entry_point));
+    BranchText branches =
+        instrument_branches(result.code + text.after, instrumenter.unreachable());
+    result.code = std::move(branches.code);
+    result.branches = std::move(branches.branches);
+    return result;
 }
 
 std::string library_text(std::string_view code, Machine machine) {

@@ -106,3 +106,30 @@ TEST_CASE("branch coverage: what was decided when the shader was compiled needs 
     CHECK(gap("static const bool wide = false;\n" +
               kernel("if (wide)\n x = x * x;\nreturn x * 2;")) == "");
 }
+
+TEST_CASE("branch coverage: what another entry point runs says nothing") {
+    // The backward pass has the selection at another line than the function itself.
+    const std::string forward = "[shader(\"compute\")][numthreads(1,1,1)] void forward(uint3 tid : "
+                                "SV_DispatchThreadID) {\n"
+                                "gOut[tid.x] = f(gIn[tid.x], 0, gIn[2]);\n}\n";
+    const std::string shader =
+        kernel("float a = 0.5f * x * x;\nfloat b = abs(x) - t;\nreturn abs(x) < t ? a : b;") + forward;
+    CHECK(gap(shader, {{"gIn[2]", {1, 1}}}) == "");
+    CHECK(gap(shader, {{"gIn[2]", {90, 90}}}) == "branch at k.slang:6 was always taken");
+    CHECK(gap(kernel("if (x > t)\n x = x * x;\nreturn x;") + forward, {{"gIn[2]", {90, 90}}}) ==
+          "branch at k.slang:4 was never taken");
+}
+
+TEST_CASE("branch coverage: a branch that the running text does not hold was not reached") {
+    const std::vector<BranchToCover> branches{{{"k.slang", 4, 9}, 4, BranchToCover::Kind::two_ways, "f"}};
+    std::vector<EmittedBranch> emitted{{{"k.slang", 4, 0}, "x > t", "f", 0, 1, false, false}};
+    const auto found = find_branch_gap(branches, emitted, {0, 1});
+    CHECK_FALSE(found); // seen, whatever `reachable` says
+    REQUIRE(find_branch_gap(branches, emitted, {}));
+    CHECK(find_branch_gap(branches, emitted, {})->reason.starts_with("branch at k.slang:4 was never reached"));
+    // One that runs counts alone.
+    emitted.push_back({{"k.slang", 3, 0}, "_S.value < t", "s_bwdProp_f", 2, 3, false, true});
+    CHECK_FALSE(find_branch_gap(branches, emitted, {2, 3}));
+    REQUIRE(find_branch_gap(branches, emitted, {0, 1, 3}));
+    CHECK(find_branch_gap(branches, emitted, {0, 1, 3})->reason.starts_with("branch at k.slang:4 was never taken"));
+}

@@ -77,3 +77,17 @@ TEST_CASE("instrument_branches: labels of a switch") {
     CHECK(text.code.find("case int(2): slimgrad_branch(2, true);") != std::string::npos);
     CHECK(text.branches[2].taken == text.branches[2].not_taken);
 }
+
+TEST_CASE("instrument_branches: functions that do not run") {
+    const BranchText text = instrument_branches("\n#line 1 \"k.slang\"\n"
+                                                "static float f_0(float v_0) {\n"
+                                                "if(v_0 > 0.0f)\n"
+                                                "}\n"
+                                                "static float f_1(float v_1) {\n"
+                                                "if(v_1 > 0.0f)\n"
+                                                "}\n",
+                                                {"f_0"});
+    REQUIRE(text.branches.size() == 2);
+    CHECK_FALSE(text.branches[0].reachable);
+    CHECK(text.branches[1].reachable);
+}
