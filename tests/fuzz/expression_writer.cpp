@@ -29,10 +29,19 @@ Expression random_literal(Random& random) {
     return real_literal((random.chance(50) ? 1 : -1) * eighths / 8.0);
 }
 
-const Variable* ExpressionWriter::any(const Type& type, bool writable) {
+const Variable* ExpressionWriter::any(const Type& type) {
     std::vector<const Variable*> fitting;
     for (const Variable& variable : scope)
-        if (variable.type == type && (variable.writable || !writable))
+        if (variable.type == type)
+            fitting.push_back(&variable);
+    return fitting.empty() ? nullptr : random_.pick(fitting);
+}
+
+const Variable* ExpressionWriter::any_changeable(const Type& type) {
+    std::vector<const Variable*> fitting;
+    for (const Variable& variable : scope)
+        // In a loop that also assigns its parts it would be a known miscompile.
+        if (variable.type == type && variable.writable && (!variable.by_parts || trips == 1))
             fitting.push_back(&variable);
     return fitting.empty() ? nullptr : random_.pick(fitting);
 }
@@ -65,21 +74,29 @@ Expression ExpressionWriter::index(int limit) {
     return infix("%", std::move(result), integer_literal(limit), integer_type);
 }
 
-Expression ExpressionWriter::element_index(const Variable& array) {
-    if (const auto known = indices_.find(array.symbol); known != indices_.end()) {
-        if (known->second.kind == EK::literal && random_.chance(85))
-            return integer_literal(random_.below(array.type.extent));
-        bool in_scope = true;
-        each_part(known->second, [&](const Expression& part) {
-            in_scope &= part.kind != EK::variable ||
-                        std::any_of(scope.begin(), scope.end(), [&](const Variable& variable) {
-                            return variable.symbol == part.symbol;
-                        });
-        });
-        if (in_scope && random_.chance(90))
-            return known->second;
+std::optional<Expression> ExpressionWriter::element(const Variable& array) {
+    const auto at = [&](Expression index) {
+        Expression result =
+            part(EK::element, real_type, 0, variable(array.symbol, array.type));
+        result.operands.push_back(std::move(index));
+        return result;
+    };
+    const auto known = indices_.find(array.symbol);
+    if (known == indices_.end() || random_.chance(4)) {
+        Expression index = random_.chance(50) ? integer_literal(random_.below(array.type.extent))
+                                              : this->index(array.type.extent);
+        return at(indices_[array.symbol] = std::move(index));
     }
-    return indices_[array.symbol] = index(array.type.extent);
+    if (known->second.kind == EK::literal)
+        return at(integer_literal(random_.below(array.type.extent)));
+    bool in_scope = true;
+    each_part(known->second, [&](const Expression& part) {
+        in_scope &= part.kind != EK::variable ||
+                    std::any_of(scope.begin(), scope.end(), [&](const Variable& variable) {
+                        return variable.symbol == part.symbol;
+                    });
+    });
+    return in_scope ? std::optional(at(known->second)) : std::nullopt;
 }
 
 Expression ExpressionWriter::condition() {
@@ -126,11 +143,10 @@ Expression ExpressionWriter::real_leaf() {
     switch (chosen.type.kind) {
     case TK::vector:
         return part(EK::component, real_type, random_.below(chosen.type.extent), std::move(whole));
-    case TK::array: {
-        Expression element = part(EK::element, real_type, 0, std::move(whole));
-        element.operands.push_back(element_index(chosen));
-        return element;
-    }
+    case TK::array:
+        if (std::optional<Expression> element = this->element(chosen))
+            return std::move(*element);
+        return random_literal(random_);
     case TK::structure: {
         const auto& members =
             program_.structures[static_cast<std::size_t>(chosen.type.extent)].members;
@@ -195,7 +211,7 @@ Expression ExpressionWriter::real(int depth) {
 
 /// Mostly not a variable by itself: one that a loop carries would be a known miscompile.
 Expression ExpressionWriter::factor(int depth) {
-    return random_.chance(12) ? real(depth)
+    return random_.chance(8) ? real(depth)
                               : function(random_.pick({"sin", "cos"}), {real(depth)}, real_type);
 }
 
@@ -327,7 +343,7 @@ bool ExpressionWriter::arguments(int callee, int depth, Expression& call) {
     std::vector<int> written;
     for (const Parameter& parameter : program_.functions[at].parameters) {
         if (parameter.in_out) {
-            const Variable* chosen = any(parameter.type, true);
+            const Variable* chosen = any_changeable(parameter.type);
             if (!chosen ||
                 std::find(written.begin(), written.end(), chosen->symbol) != written.end())
                 return false;

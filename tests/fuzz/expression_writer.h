@@ -4,6 +4,7 @@
 #include "tests/fuzz/random.h"
 
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace slimgrad::hunt {
@@ -13,7 +14,8 @@ struct Variable {
     int symbol = 0;
     Type type;
     bool writable = false;
-    int largest = 0; ///< of an integer
+    int largest = 0;       ///< of an integer
+    bool by_parts = false; ///< assigned by component, element or member, never as a whole
 };
 
 /// Writes random expressions over what is in scope, bounded by about 2 where the variables are.
@@ -33,9 +35,9 @@ class ExpressionWriter {
     Expression factor(int depth);
     /// A non-negative integer below `limit`.
     Expression index(int limit);
-    /// An index for an array that is in scope, mostly the one that the array had before: another
-    /// one nearby would be a known miscompile.
-    Expression element_index(const Variable& array);
+    /// array[index], mostly with the index that the array had before: another one nearby would be a
+    /// known miscompile. Nothing: that index is out of scope.
+    std::optional<Expression> element(const Variable& array);
     /// detach(e) of a parameter; a literal if there is none. At the end of the program's last
     /// function only.
     Expression detached(const std::vector<Parameter>& parameters);
@@ -54,7 +56,9 @@ class ExpressionWriter {
     Expression vector(const Type& type, int depth);
     Expression matrix(const Type& type, int depth);
     Expression construct(const Type& type, int depth);
-    const Variable* any(const Type& type, bool writable = false);
+    const Variable* any(const Type& type);
+    /// For an inout parameter.
+    const Variable* any_changeable(const Type& type);
 
     Random& random_;
     const Program& program_;

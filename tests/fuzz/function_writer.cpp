@@ -38,7 +38,8 @@ void FunctionWriter::parameter(Function& function, Type type, bool in_out) {
     parameter.in_out = in_out;
     parameter.no_diff = is_helper_ && type == real_type && !in_out &&
                         !function.parameters.empty() && random_.chance(15);
-    expressions_.scope.push_back({parameter.symbol, type, in_out, parameter.largest});
+    expressions_.scope.push_back({parameter.symbol, type, in_out, parameter.largest,
+                                  type.kind == TK::array || random_.chance(40)});
     function.parameters.push_back(parameter);
 }
 
@@ -177,8 +178,28 @@ void FunctionWriter::states(Function& function, int count) {
                                                                    : expressions_.write(type, 1);
         const int symbol = next_symbol_++;
         function.body.push_back(declare(symbol, std::move(value)));
-        expressions_.scope.push_back({symbol, type, true, 0});
+        expressions_.scope.push_back(state(symbol, type));
     }
+}
+
+Variable FunctionWriter::state(int symbol, const Type& type) {
+    bool beside = false, beside_parts = false;
+    for (const Variable& other : expressions_.scope)
+        if (other.writable && other.type == type) {
+            beside = true;
+            beside_parts |= other.by_parts;
+        }
+    // Two that change in a loop, one of them in part, would mostly be a known miscompile.
+    Variable result{symbol, type, !beside_parts || random_.chance(6), 0, false};
+    if (type.kind == TK::vector)
+        result.by_parts = random_.chance(beside ? 3 : 35);
+    else if (type.kind == TK::array)
+        result.by_parts = random_.chance(beside ? 6 : 80);
+    else if (type.kind == TK::structure) {
+        result.by_parts = true;
+        result.writable = !beside || random_.chance(6);
+    }
+    return result;
 }
 
 void FunctionWriter::statements(std::vector<Statement>& body, int count, int depth, int around) {
@@ -197,12 +218,15 @@ void FunctionWriter::loop(std::vector<Statement>& body, int depth, int around) {
     Statement statement;
     statement.kind = SK::loop;
     Loop& loop = statement.loop;
-    // Mostly as many trips as the loop around: other bounds would be a known miscompile.
-    loop.trips = around > 0 && random_.chance(92) ? around : random_.between(2, 5);
+    // Mostly as many trips as the loop around or a few less: where the bounds are other ones, only
+    // the variants that make them equal are not known to be miscompiled.
+    loop.trips = random_.between(2, 5);
+    if (around > 0 && random_.chance(75))
+        loop.trips = std::max(around - (random_.chance(55) ? 0 : random_.between(1, 2)), 1);
     std::vector<Variable> limits;
     for (const Variable& variable : expressions_.scope)
         if (variable.type == integer_type && variable.largest >= 2 && variable.largest <= 5 &&
-            (around == 0 || variable.largest == around || random_.chance(8)))
+            (around == 0 || variable.largest <= around || random_.chance(25)))
             limits.push_back(variable);
     if (!limits.empty() && random_.chance(25)) {
         const Variable& limit = random_.pick(limits);
@@ -246,13 +270,12 @@ void FunctionWriter::loop(std::vector<Statement>& body, int depth, int around) {
             branch_on(expressions_.condition(),
                       {assign(variable(flag, boolean_type),
                               infix("<", real_literal(0.0), real_literal(1.0), boolean_type))}));
-    // Neither left nor near another loop: as a `while` that would be a known miscompile.
+    // Neither left nor around another loop: as a `while` that would be a known miscompile.
     bool plain = true;
     each_statement(statement.body, [&](const Statement& inner) {
-        plain &= depth == 0 && inner.kind != SK::loop && inner.kind != SK::leave &&
-                 inner.kind != SK::give;
+        plain &= inner.kind != SK::loop && inner.kind != SK::leave && inner.kind != SK::give;
     });
-    loop.is_while = !loop.downwards && random_.chance(plain ? 40 : 5);
+    loop.is_while = !loop.downwards && random_.chance(!plain ? 3 : depth == 0 ? 40 : 15);
     expressions_.trips /= loop.trips;
     expressions_.scope = outer;
     body.push_back(std::move(statement));
@@ -290,27 +313,19 @@ bool FunctionWriter::call(std::vector<Statement>& body) {
     return true;
 }
 
-Expression FunctionWriter::place_of(const Variable& variable) {
+std::optional<Expression> FunctionWriter::place_of(const Variable& variable) {
     Expression whole = slimgrad::hunt::variable(variable.symbol, variable.type);
     Expression part;
     part.type = real_type;
     switch (variable.type.kind) {
     case TK::vector:
-        // Beside another vector of its type in a loop it would be a known miscompile.
-        if (random_.chance(std::count_if(expressions_.scope.begin(), expressions_.scope.end(),
-                                         [&](const Variable& other) {
-                                             return other.writable && other.type == variable.type;
-                                         }) > 1
-                               ? 97
-                               : 60))
+        if (!variable.by_parts)
             return whole;
         part.kind = EK::component;
         part.symbol = random_.below(variable.type.extent);
         break;
     case TK::array:
-        part.kind = EK::element;
-        part.operands = {std::move(whole), expressions_.element_index(variable)};
-        return part;
+        return variable.by_parts ? expressions_.element(variable) : std::nullopt;
     case TK::structure: {
         const auto& members =
             program_.structures[static_cast<std::size_t>(variable.type.extent)].members;
@@ -333,13 +348,19 @@ void FunctionWriter::call_or_assign(std::vector<Statement>& body) {
     for (const Variable& variable : expressions_.scope)
         if (variable.writable && variable.type != boolean_type)
             targets.push_back(variable);
-    if (targets.empty()) {
+    std::optional<Expression> place;
+    while (!place && !targets.empty()) {
+        const auto at = random_.below(static_cast<int>(targets.size()));
+        place = place_of(targets[static_cast<std::size_t>(at)]);
+        targets.erase(targets.begin() + at);
+    }
+    if (!place) {
         const int symbol = next_symbol_++;
         body.push_back(declare(symbol, expressions_.write(real_type, 1)));
         // Not in scope afterwards: `body` may end before the function does.
         return;
     }
-    Expression target = place_of(random_.pick(targets));
+    Expression target = std::move(*place);
     const Type type = target.type;
     Expression value = expressions_.squashed(type, random_.between(0, 2));
     switch (random_.below(4)) {

@@ -2,6 +2,8 @@
 
 #include "tests/fuzz/expression_writer.h"
 
+#include <optional>
+
 namespace slimgrad::hunt {
 
 /// Writes the statements of one function.
@@ -26,7 +28,10 @@ class FunctionWriter {
     void branch(std::vector<Statement>& body, int depth, int around);
     void call_or_assign(std::vector<Statement>& body);
     bool call(std::vector<Statement>& body);
-    Expression place_of(const Variable& variable);
+    /// What an assignment to the variable can change. Nothing: nothing of it.
+    std::optional<Expression> place_of(const Variable& variable);
+    /// A variable beside those that are in scope.
+    Variable state(int symbol, const Type& type);
 
     Random& random_;
     const Program& program_;

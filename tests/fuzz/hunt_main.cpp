@@ -13,7 +13,6 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
-#include <unistd.h>
 
 namespace {
 
@@ -27,15 +26,19 @@ bool write(const std::string& folder, const HuntFinding& finding) {
     return static_cast<bool>((file << describe(finding)).flush());
 }
 
+void show(const HuntFinding& each) {
+    fmt::print("program {}: {} in {}; known shape: {}\n  {}\n", each.seed, to_string(each.finding),
+               each.finding.wrong, each.shapes.empty() ? "none" : to_string(each.shapes),
+               each.finding.detail);
+    std::fflush(stdout);
+}
+
+void show_reduced(const HuntFinding& each) {
+    fmt::print("\n{}", summary(each));
+    std::fflush(stdout);
+}
+
 void show(const HuntReport& report) {
-    for (const HuntFinding& each : report.findings) {
-        fmt::print("\nprogram {}: {} in {}{}\n  {}\n", each.seed, to_string(each.finding),
-                   each.finding.wrong,
-                   each.shapes.empty() ? "" : " (known: " + to_string(each.shapes) + ")",
-                   each.finding.detail);
-        if (each.reduced)
-            fmt::print("{}", describe(each));
-    }
     std::string excluded;
     for (const auto& [shape, count] : report.excluded)
         excluded += fmt::format("{}{} {}", excluded.empty() ? "" : ", ", count, to_string(shape));
@@ -89,10 +92,11 @@ int main(int argc, char** argv) {
         fmt::print("{}", print_module(variant_of(generate(*only), "inferred"), Precision::single));
         return 0;
     }
-    if (isatty(STDERR_FILENO))
-        options.progress = [&](int done) {
-            fmt::print(stderr, "\r{} of {} programs", done, options.programs);
-        };
+    options.found = [](const HuntFinding& finding) { show(finding); };
+    options.reduced = show_reduced;
+    options.progress = [&](int done, std::size_t findings) {
+        fmt::print(stderr, "{} of {} programs, {} findings\n", done, options.programs, findings);
+    };
     const Result<HuntReport> report = run_hunt(options);
     if (!report) {
         fmt::print(stderr, "slimgrad-hunt: {}\n", to_string(report.error()));

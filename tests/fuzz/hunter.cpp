@@ -28,8 +28,7 @@ class Hunt {
             return tl::unexpected(done.error());
         std::sort(report_.findings.begin(), report_.findings.end(),
                   [](const HuntFinding& a, const HuntFinding& b) { return a.number < b.number; });
-        choose_for_reduction();
-        next_ = 0;
+        order_for_reduction();
         if (auto done = in_parallel(&Hunt::reduce_findings); !done)
             return tl::unexpected(done.error());
         report_.duration = std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -124,7 +123,7 @@ class Hunt {
         }
         done_ += end - first;
         if (options_.progress)
-            options_.progress(done_);
+            options_.progress(done_, report_.findings.size());
         return {};
     }
 
@@ -169,16 +168,17 @@ class Hunt {
     }
 
     void add(int number, Finding finding) {
-        HuntFinding found{
-            number, program_seed(options_.seed, number), std::move(finding), {}, std::nullopt};
-        for (const Variant& variant : trial_of(generate(found.seed), found.finding).variants)
-            if (variant.name == found.finding.wrong)
-                found.shapes = known_shapes(variant.program);
-        report_.findings.push_back(std::move(found));
+        const std::uint64_t seed = program_seed(options_.seed, number);
+        std::set<Known> shapes = shapes_of(trial_of(generate(seed), finding), finding);
+        report_.findings.push_back(
+            {number, seed, std::move(finding), std::move(shapes), std::nullopt});
+        if (options_.found)
+            options_.found(report_.findings.back());
     }
 
-    /// The smallest of every sort first, those with the fewest known shapes before others.
-    void choose_for_reduction() {
+    /// Those with the fewest known shapes before others, small ones before large ones, and after all
+    /// sorts those that are like one before.
+    void order_for_reduction() {
         struct Candidate {
             std::size_t at = 0, shapes = 0;
             int size = 0;
@@ -199,27 +199,51 @@ class Hunt {
             const std::string message =
                 found.finding.fate == Fate::rejected ? found.finding.detail : "";
             (sorts.emplace(found.finding.kind, found.finding.fate, found.shapes, message).second
-                 ? chosen_
+                 ? to_reduce_
                  : others)
                 .push_back(candidate.at);
         }
-        chosen_.insert(chosen_.end(), others.begin(), others.end());
-        chosen_.resize(
-            std::min(chosen_.size(), static_cast<std::size_t>(std::max(options_.reductions, 0))));
+        to_reduce_.insert(to_reduce_.end(), others.begin(), others.end());
+    }
+
+    /// Nothing: enough were reduced, or the others show nothing new.
+    std::optional<std::size_t> take_for_reduction() {
+        const std::lock_guard lock(mutex_);
+        while (!to_reduce_.empty() && reductions_ < options_.reductions) {
+            const std::size_t at = to_reduce_.front();
+            to_reduce_.erase(to_reduce_.begin());
+            const std::set<Known>& shapes = report_.findings[at].shapes;
+            if (!shapes.empty() &&
+                std::includes(shown_.begin(), shown_.end(), shapes.begin(), shapes.end()))
+                continue;
+            show(shapes);
+            ++reductions_;
+            return at;
+        }
+        return std::nullopt;
+    }
+
+    void show(const std::set<Known>& shapes) {
+        if (shapes.size() == 1)
+            shown_.insert(*shapes.begin());
     }
 
     Result<void> reduce_findings(Laboratory& laboratory) {
-        for (;;) {
-            const auto at = static_cast<std::size_t>(next_.fetch_add(1));
-            if (at >= chosen_.size())
-                return {};
-            HuntFinding& finding = report_.findings[chosen_[at]];
+        while (const std::optional<std::size_t> at = take_for_reduction()) {
+            HuntFinding& finding = report_.findings[*at];
             Result<std::optional<Reduced>> reduced =
                 reduce(laboratory, generate(finding.seed), finding.finding);
             if (!reduced)
                 return tl::unexpected(reduced.error());
+            const std::lock_guard lock(mutex_);
             finding.reduced = std::move(*reduced);
+            if (!finding.reduced)
+                continue;
+            show(shapes_of(finding.reduced->trial, finding.reduced->finding));
+            if (options_.reduced)
+                options_.reduced(finding);
         }
+        return {};
     }
 
     const HuntOptions& options_;
@@ -227,8 +251,25 @@ class Hunt {
     HuntReport report_;
     int done_ = 0;
     std::atomic<int> next_ = 0;
-    std::vector<std::size_t> chosen_; ///< indices of findings
+    std::vector<std::size_t> to_reduce_; ///< indices of findings, best first
+    std::set<Known> shown_;              ///< shapes that were alone in what was reduced
+    int reductions_ = 0;
 };
+
+Trial shown_trial(const HuntFinding& finding) {
+    return finding.reduced ? finding.reduced->trial
+                           : trial_of(generate(finding.seed), finding.finding);
+}
+
+/// The lines above the variants.
+std::string heading(const HuntFinding& finding) {
+    const Finding& found = finding.reduced ? finding.reduced->finding : finding.finding;
+    const std::string shapes = to_string(shapes_of(shown_trial(finding), found));
+    return fmt::format("// {}: {}{}\n// {}\n// program {}{}; known shape: {}\n", to_string(found),
+                       found.wrong, found.right.empty() ? "" : ", compared with " + found.right,
+                       found.detail, finding.seed, finding.reduced ? ", reduced" : "",
+                       shapes.empty() ? "none" : shapes);
+}
 
 } // namespace
 
@@ -240,15 +281,18 @@ Result<HuntReport> run_hunt(const HuntOptions& options) {
     return Hunt(options).run();
 }
 
+std::string summary(const HuntFinding& finding) {
+    const Trial trial = shown_trial(finding);
+    std::string text = heading(finding);
+    for (const Variant& variant : trial.variants)
+        text += fmt::format("// {}\n{}", variant.name,
+                            print_functions(variant.program, {"", Precision::twice, false}));
+    return text;
+}
+
 std::string describe(const HuntFinding& finding) {
-    const Finding& found = finding.reduced ? finding.reduced->finding : finding.finding;
-    const std::string shapes = to_string(finding.shapes);
-    const Trial trial = finding.reduced ? finding.reduced->trial
-                                        : trial_of(generate(finding.seed), finding.finding);
-    std::string text = fmt::format(
-        "// {}: {}{}\n// {}\n// program {}{}{}\n", to_string(found), found.wrong,
-        found.right.empty() ? "" : ", " + found.right + " is right", found.detail, finding.seed,
-        finding.reduced ? ", reduced" : "", shapes.empty() ? "" : "; known: " + shapes);
+    const Trial trial = shown_trial(finding);
+    std::string text = heading(finding);
     for (const Variant& variant : trial.variants)
         text += fmt::format("#if {}({})\n// {}\n{}#endif\n",
                             &variant == &trial.variants.front() ? "" : "!", "defined RIGHT",

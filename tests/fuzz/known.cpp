@@ -16,31 +16,32 @@ bool is_rolled_loop(const Statement& statement) {
            statement.loop.attribute.kind != LoopAttribute::Kind::force_unroll;
 }
 
-/// What decides how many elements slangc stores for a loop. A `while` loop with the same attribute
-/// gets one fewer than a `for` loop: its condition is tested once before it.
-struct Bound {
-    int trips = 0; ///< 0: no loop
-    bool is_while = false;
+/// Trips that slangc stores values for: of a `while` loop with the same attribute one fewer than of
+/// a `for` loop, since its condition is tested once before it.
+int stored_trips(const Loop& loop) {
+    const int bound =
+        loop.attribute.kind == LoopAttribute::Kind::max_iters ? loop.attribute.bound : loop.trips;
+    return loop.is_while ? bound - 1 : bound;
+}
 
-    friend bool operator==(const Bound&, const Bound&) = default;
-};
+/// An array for two loops has two elements more in each direction than trips, so that the swapped
+/// indices stay in it where the outer loop has as many trips as the inner one, or up to two more.
+constexpr int hidden_by_padding = 2;
 
-/// `around`: of the loop around that is not unrolled.
-bool has_unequal_nest(const std::vector<Statement>& statements, Bound around) {
-    for (const Statement& statement : statements) {
-        Bound bound = around;
+/// `around`: trips of the loops around that are not unrolled.
+bool has_unequal_nest(const std::vector<Statement>& statements, const std::vector<int>& around) {
+    return std::any_of(statements.begin(), statements.end(), [&](const Statement& statement) {
+        std::vector<int> loops = around;
         if (is_rolled_loop(statement)) {
-            const LoopAttribute& attribute = statement.loop.attribute;
-            bound = {attribute.kind == LoopAttribute::Kind::max_iters ? attribute.bound
-                                                                      : statement.loop.trips,
-                     statement.loop.is_while};
-            if (around.trips != 0 && around != bound)
-                return true;
+            const int trips = stored_trips(statement.loop);
+            for (const int outer : around)
+                if (outer < trips || outer > trips + hidden_by_padding)
+                    return true;
+            loops.push_back(trips);
         }
-        if (has_unequal_nest(statement.body, bound) || has_unequal_nest(statement.otherwise, bound))
-            return true;
-    }
-    return false;
+        return has_unequal_nest(statement.body, loops) ||
+               has_unequal_nest(statement.otherwise, loops);
+    });
 }
 
 /// Whether the value may be a variable as it is: slangc adds 0 and multiplies with 1 by itself.

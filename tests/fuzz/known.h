@@ -10,10 +10,10 @@ namespace slimgrad::hunt {
 
 /// What slangc is known to get wrong.
 enum class Known {
-    /// Two loops around each other in one function, neither unrolled, whose bounds differ: what is
-    /// stored in both is indexed the wrong way round (shader-slang/slang#13000). A `for` and a
-    /// `while`
-    /// loop with the same [MaxIters] differ, too.
+    /// Two loops around each other in one function, neither unrolled, of which the inner one has
+    /// the larger bound or one that is smaller by more than two: what is stored in both is indexed
+    /// the wrong way round (shader-slang/slang#13000). [MaxIters] on a `while` loop counts as one
+    /// less than on a `for` loop.
     unequal_bounds,
     /// A vector or matrix multiplied with or divided by the very scalar that a loop of the same
     /// function carries: after that loop the product has no gradient.
@@ -28,8 +28,7 @@ enum class Known {
     one_element_twice,
     /// A loop that assigns a component, member or element of one variable and changes another one
     /// of the same type, too, or the same one as a whole: after the loop one is taken for the
-    /// other,
-    /// or for what it was before.
+    /// other, or for what it was before.
     carried_part,
     /// An unrolled loop that `break` leaves and that reads a buffer or calls a function: the C++
     /// that slangc emits does not compile.

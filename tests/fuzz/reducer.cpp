@@ -1,6 +1,5 @@
 #include "tests/fuzz/reducer.h"
 
-#include "tests/fuzz/known.h"
 #include "tests/fuzz/simplify.h"
 
 #include <algorithm>
@@ -12,6 +11,20 @@ namespace {
 /// programs.
 constexpr int module_size = 1200;
 constexpr int fewest_together = 4, most_together = 40;
+
+bool leads_to(Known shape, Fate fate) {
+    switch (fate) {
+    case Fate::crashed_slangc:
+        return shape == Known::loop_in_while;
+    case Fate::rejected_code:
+        return shape == Known::unrolled_break_read;
+    case Fate::rejected:
+    case Fate::hung_slangc:
+        return false;
+    default:
+        return shape != Known::loop_in_while && shape != Known::unrolled_break_read;
+    }
+}
 
 class Reducer {
   public:
@@ -31,7 +44,7 @@ class Reducer {
         // Starts again where the last step was taken: what failed before mostly fails again.
         std::size_t next = 0, failed = 0;
         for (std::vector<Program> candidates = simplifications((*best)->program);
-             failed < candidates.size();) {
+             failed < candidates.size() && modules_ < most_reduction_modules;) {
             std::vector<Program> some;
             const std::size_t together = candidates_together((*best)->program);
             for (std::size_t i = 0; i < std::min(together, candidates.size() - failed); ++i)
@@ -80,6 +93,7 @@ class Reducer {
             tried.push_back(&program);
             trials.push_back(std::move(trial));
         }
+        ++modules_;
         const Result<std::vector<TrialResult>> results = laboratory_.run(trials, Precision::twice);
         if (!results)
             return tl::unexpected(results.error());
@@ -98,6 +112,7 @@ class Reducer {
     Laboratory& laboratory_;
     Finding finding_;
     std::set<Known> allowed_; ///< shapes
+    int modules_ = 0;
 };
 
 } // namespace
@@ -109,6 +124,15 @@ Trial trial_of(const Program& program, const Finding& finding) {
         if (!name.empty())
             trial.variants.push_back({name, variant_of(program, name)});
     return trial;
+}
+
+std::set<Known> shapes_of(const Trial& trial, const Finding& finding) {
+    std::set<Known> shapes;
+    for (const Variant& variant : trial.variants)
+        if (variant.name == finding.wrong)
+            shapes = known_shapes(variant.program);
+    std::erase_if(shapes, [&](Known shape) { return !leads_to(shape, finding.fate); });
+    return shapes;
 }
 
 Result<std::optional<Reduced>> reduce(Laboratory& laboratory, const Program& program,

@@ -1,5 +1,7 @@
 #include "tests/fuzz/variant.h"
 
+#include "tests/fuzz/known.h"
+
 #include <algorithm>
 
 namespace slimgrad::hunt {
@@ -23,6 +25,11 @@ template <class Statements> bool holds_loop(const Statements& statements) {
     bool found = false;
     each_statement(statements, [&](const Statement& inner) { found |= inner.kind == SK::loop; });
     return found;
+}
+
+/// What [MaxIters] has to be for values of `trips` trips: slangc takes a `while` loop for one fewer.
+int equal_bound(const Loop& loop, int trips) {
+    return loop.is_while ? trips + 1 : trips;
 }
 
 int largest_bound(const Function& function) {
@@ -52,23 +59,27 @@ Program variant_of(const Program& program, const std::string& name) {
         return with_loops(inferred, [](Function&, Statement& statement) {
             statement.loop.attribute = {AK::max_iters, statement.loop.trips};
         });
+    if (name == "outlined")
+        return outline_inner_loops(inferred);
+    const Program equal = with_loops(inferred, [](Function& function, Statement& statement) {
+        statement.loop.attribute = {AK::max_iters,
+                                    equal_bound(statement.loop, largest_bound(function))};
+    });
     if (name == "equal-bounds")
-        return with_loops(inferred, [](Function& function, Statement& statement) {
-            statement.loop.attribute = {AK::max_iters, largest_bound(function)};
-        });
+        return equal;
+    const Program& bounded =
+        known_shapes(inferred).contains(Known::unequal_bounds) ? equal : inferred;
     if (name == "unrolled")
-        return with_loops(inferred, [](Function&, Statement& statement) {
+        return with_loops(bounded, [](Function&, Statement& statement) {
             Loop& loop = statement.loop;
             if (loop.has_inferred_bound() && loop.trips <= most_unrolled_trips &&
                 !holds_loop(statement.body))
                 loop.attribute = {AK::force_unroll, 0};
         });
     if (name == "recompute")
-        return with_preference(inferred, Preference::recompute);
+        return with_preference(bounded, Preference::recompute);
     if (name == "checkpoint")
-        return with_preference(inferred, Preference::checkpoint);
-    if (name == "outlined")
-        return outline_inner_loops(inferred);
+        return with_preference(bounded, Preference::checkpoint);
     return inferred;
 }
 

@@ -30,22 +30,38 @@ Program nest(int outer, int inner) {
 
 TEST_CASE("loops around each other are known when their bounds differ in the variant") {
     CHECK(known_shapes(nest(3, 3)).empty());
-    const Program unequal = nest(3, 4);
-    CHECK(known_shapes(unequal) == std::set{Known::unequal_bounds});
-    CHECK(known_shapes(variant_of(unequal, "max-iters")) == std::set{Known::unequal_bounds});
-    for (const char* right : {"equal-bounds", "unrolled", "outlined"}) {
-        CAPTURE(right);
-        CHECK(known_shapes(variant_of(unequal, right)).empty());
+    for (const Program& unequal : {nest(3, 4), nest(5, 2)}) {
+        CHECK(known_shapes(unequal) == std::set{Known::unequal_bounds});
+        CHECK(known_shapes(variant_of(unequal, "max-iters")) == std::set{Known::unequal_bounds});
+        for (const char* right : {"equal-bounds", "unrolled", "outlined", "recompute"}) {
+            CAPTURE(right);
+            CHECK(known_shapes(variant_of(unequal, right)).empty());
+        }
     }
 }
 
-TEST_CASE("a loop in a while loop is known, and a while loop in a for loop has another bound") {
+TEST_CASE("an inner loop of up to two trips fewer than any loop around it is not known") {
+    CHECK(known_shapes(nest(4, 3)).empty());
+    CHECK(known_shapes(nest(4, 2)).empty());
+    CHECK(known_shapes(nest(4, 1)) == std::set{Known::unequal_bounds});
+    Program deeper = nest(3, 2);
+    Statement& nested = deeper.functions[0].body[1];
+    nested = loop_of(5, 4, {Statement(nested)});
+    CHECK(known_shapes(deeper).empty());
+    nested.loop.trips = 5; // two more than the next one, three more than the innermost
+    CHECK(known_shapes(deeper) == std::set{Known::unequal_bounds});
+}
+
+TEST_CASE("a loop in a while loop is known, and a while loop counts as one trip fewer") {
     Program program = nest(3, 3);
     Statement& outer = program.functions[0].body[1];
     outer.loop.is_while = true;
     CHECK(known_shapes(program) == std::set{Known::unequal_bounds, Known::loop_in_while});
+    CHECK(known_shapes(variant_of(program, "equal-bounds")) == std::set{Known::loop_in_while});
     outer.loop.is_while = false;
     outer.body[0].loop.is_while = true;
+    CHECK(known_shapes(program).empty());
+    outer.body[0].loop.trips = 5;
     CHECK(known_shapes(program) == std::set{Known::unequal_bounds});
 }
 
