@@ -27,9 +27,14 @@ DerivativeVerdict judge(const DifferentiatedCall& call) {
                                 call.function, fmt::join(call.unpaired, ", "), call.unpaired.front()),
                     call.place};
         return {Kind::right,
-                fmt::format("bwd_diff({}) agrees with central differences on {} inputs{}",
+                fmt::format("bwd_diff({}) agrees with central differences on {} inputs{}{}",
                             call.function, call.samples,
-                            call.kinks ? fmt::format(", {} more at kinks", call.kinks) : ""),
+                            call.kinks ? fmt::format(", {} more at kinks", call.kinks) : "",
+                            call.dot_product.state == StepState::failed
+                                ? fmt::format("; fwd_diff({}), which backward kernels do not use, "
+                                              "does not: {}",
+                                              call.function, call.dot_product.detail)
+                                : ""),
                 call.place};
     case StepState::failed: {
         if (!call.cuts.empty())

@@ -345,6 +345,44 @@ Result<void> GradientComparison::watch_threads() {
         report(Step::threads, StepState::not_applicable, (alone ? "" : "in both ") + both->what);
     } else if (!rewritten->all_watched) {
         report(Step::threads, StepState::not_run, "too many threads and too much memory to watch");
+    } else if (alone) {
+        return reverse_threads();
+    } else {
+        report(Step::threads, StepState::passed, "");
+    }
+    return {};
+}
+
+Result<void> GradientComparison::reverse_threads() {
+    // Sums in another order round differently; what a missing barrier loses is much more.
+    constexpr double tolerance = 1e-2;
+    const bool shares = original_.variant->code.find("__shared__") != std::string::npos;
+    if (!shares || comparison_.not_finite) {
+        report(Step::threads, StepState::passed, "");
+        return {};
+    }
+    InputPlan plan = original_.plan;
+    plan.reversed = true;
+    const Result<KernelRun> turned =
+        runner_.run(call(original_, original_.library, true), plan, options_.limits);
+    if (!turned)
+        return tl::unexpected(turned.error());
+    if (turned->end != KernelRun::End::done) {
+        report(Step::threads, StepState::not_run,
+               "the kernel " + (turned->failure.empty() ? "leaves a buffer" : turned->failure) +
+                   " where its threads run in another order");
+        return {};
+    }
+    const Comparison turned_comparison =
+        compare_runs(original_.checked_run, original_.plan, *turned, plan,
+                     std::max(tolerance, options_.tolerance));
+    if (const auto& difference = turned_comparison.difference) {
+        result_.conflict = fmt::format(
+            "{} is {:.9g} or {:.9g}, by the order in which a group's threads run: a barrier is "
+            "missing, or the order counts in which they get to an atomic function{}",
+            scalar_name(original_.plan, difference->buffer, difference->element),
+            difference->original, difference->rewritten, input(difference->sample));
+        report(Step::threads, StepState::failed, result_.conflict);
     } else {
         report(Step::threads, StepState::passed, "");
     }

@@ -154,6 +154,9 @@ struct InputPlan {
     /// Buffers that may alias (tensors, pointers, buffers of the entry point's parameters) and hold
     /// elements of one type share the memory of the first of them.
     bool overlapped = false;
+    /// A group's threads run in the order opposite to the usual one, which changes from sample to
+    /// sample; cuda machine only.
+    bool reversed = false;
     std::vector<std::string> unused_ranges; ///< names under [inputs] that are no input of this
                                             ///< entry point; not for the runner
 };
@@ -170,7 +173,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputStep, name, size)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputRound, fixed, steps)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockPlan, bytes, slots, blocks, buffers, tensors, textures, offsets)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputPlan, seed, machine, groups, threads, blocks, buffers, given,
-                                   fixed, steps, rounds, overlapped)
+                                   fixed, steps, rounds, overlapped, reversed)
 
 /// Whether the bits are a floating-point value. The word of a byte-address buffer is one if it
 /// looks like one and not like an integer or a piece of something: of the many NaNs only the one

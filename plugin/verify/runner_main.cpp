@@ -140,7 +140,7 @@ std::function<void(std::uint32_t)> cuda_kernel(void* library, KernelMemory& memo
         unsupported(layout);
     // Every other sample in the other order: a missing barrier rarely hides in both.
     return [grid, &memory, &globals](std::uint32_t sample) {
-        grid->run(run.plan.groups, sample % 2 == 1, memory.globals(), globals.bytes, memory.parameters(),
+        grid->run(run.plan.groups, (sample % 2 == 1) != run.plan.reversed, memory.globals(), globals.bytes, memory.parameters(),
                   run.watch ? &*run.watch : nullptr);
     };
 }

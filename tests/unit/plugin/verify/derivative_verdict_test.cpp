@@ -60,7 +60,10 @@ TEST_CASE("a cut that explains the mismatch may be meant") {
 }
 
 TEST_CASE("a dot product alone does not say which side is wrong") {
-    CHECK(judge({call("f", StepState::passed, StepState::failed)}).kind == Kind::right);
+    const DerivativeVerdict right = judge({call("f", StepState::passed, StepState::failed)});
+    CHECK(right.kind == Kind::right);
+    CHECK(right.reason.find("fwd_diff(f), which backward kernels do not use, does not") !=
+          std::string::npos);
     const DerivativeVerdict verdict =
         judge({call("f", StepState::not_applicable, StepState::failed)});
     CHECK(verdict.kind == Kind::cannot_tell);
