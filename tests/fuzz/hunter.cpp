@@ -26,11 +26,10 @@ class Hunt {
         const auto start = std::chrono::steady_clock::now();
         if (auto done = in_parallel(&Hunt::look_for_findings); !done)
             return tl::unexpected(done.error());
-        std::sort(report_.findings.begin(), report_.findings.end(),
-                  [](const HuntFinding& a, const HuntFinding& b) { return a.number < b.number; });
-        order_for_reduction();
         if (auto done = in_parallel(&Hunt::reduce_findings); !done)
             return tl::unexpected(done.error());
+        std::sort(report_.findings.begin(), report_.findings.end(),
+                  [](const HuntFinding& a, const HuntFinding& b) { return a.number < b.number; });
         report_.duration = std::chrono::duration_cast<std::chrono::milliseconds>(
             std::chrono::steady_clock::now() - start);
         return std::move(report_);
@@ -62,7 +61,13 @@ class Hunt {
             if (auto done = examine(laboratory, options_.first + first, options_.first + end);
                 !done)
                 return done;
+            if (auto done = reduce_at(laboratory, Moment::search); !done)
+                return done;
         }
+    }
+
+    Result<void> reduce_findings(Laboratory& laboratory) {
+        return reduce_at(laboratory, Moment::end);
     }
 
     Result<void> examine(Laboratory& laboratory, int first, int end) {
@@ -176,51 +181,54 @@ class Hunt {
             options_.found(report_.findings.back());
     }
 
-    /// Those with the fewest known shapes before others, small ones before large ones, and after all
-    /// sorts those that are like one before.
-    void order_for_reduction() {
-        struct Candidate {
-            std::size_t at = 0, shapes = 0;
-            int size = 0;
-        };
-        std::vector<Candidate> candidates;
-        for (std::size_t i = 0; i < report_.findings.size(); ++i)
-            candidates.push_back({i, report_.findings[i].shapes.size(),
-                                  size_of(generate(report_.findings[i].seed))});
-        std::stable_sort(candidates.begin(), candidates.end(),
-                         [](const Candidate& a, const Candidate& b) {
-                             return std::tie(a.shapes, a.size) < std::tie(b.shapes, b.size);
-                         });
-        std::set<std::tuple<FindingKind, Fate, std::set<Known>, std::string>> sorts;
-        std::vector<std::size_t> others;
-        for (const Candidate& candidate : candidates) {
-            const HuntFinding& found = report_.findings[candidate.at];
-            // The names in what g++ says are numbered.
-            const std::string message =
-                found.finding.fate == Fate::rejected ? found.finding.detail : "";
-            (sorts.emplace(found.finding.kind, found.finding.fate, found.shapes, message).second
-                 ? to_reduce_
-                 : others)
-                .push_back(candidate.at);
-        }
-        to_reduce_.insert(to_reduce_.end(), others.begin(), others.end());
+    /// During the search only what has one known shape that was not shown yet: nothing that comes
+    /// later can be plainer.
+    enum class Moment { search, end };
+
+    /// What is no different for the reader.
+    using Sort = std::tuple<FindingKind, Fate, std::set<Known>, std::string>;
+    static Sort sort_of(const HuntFinding& found) {
+        // The names in what g++ says are numbered.
+        return {found.finding.kind, found.finding.fate, found.shapes,
+                found.finding.fate == Fate::rejected ? found.finding.detail : ""};
     }
 
-    /// Nothing: enough were reduced, or the others show nothing new.
-    std::optional<std::size_t> take_for_reduction() {
+    bool is_to_be_reduced(const HuntFinding& found, Moment moment) const {
+        if (taken_.contains(found.number))
+            return false;
+        if (found.shapes.empty())
+            return moment == Moment::end;
+        return (moment == Moment::end || found.shapes.size() == 1) &&
+               !std::includes(shown_.begin(), shown_.end(), found.shapes.begin(),
+                              found.shapes.end());
+    }
+
+    /// A sort that was not reduced yet before others, few known shapes before many, a small program
+    /// before a large one. Nothing: enough were reduced, or the others show nothing new.
+    std::optional<std::size_t> take_for_reduction(Moment moment) {
         const std::lock_guard lock(mutex_);
-        while (!to_reduce_.empty() && reductions_ < options_.reductions) {
-            const std::size_t at = to_reduce_.front();
-            to_reduce_.erase(to_reduce_.begin());
-            const std::set<Known>& shapes = report_.findings[at].shapes;
-            if (!shapes.empty() &&
-                std::includes(shown_.begin(), shown_.end(), shapes.begin(), shapes.end()))
+        if (static_cast<int>(taken_.size()) >= options_.reductions)
+            return std::nullopt;
+        std::optional<std::size_t> best;
+        std::tuple<bool, std::size_t, int, int> best_order;
+        for (std::size_t i = 0; i < report_.findings.size(); ++i) {
+            const HuntFinding& found = report_.findings[i];
+            if (!is_to_be_reduced(found, moment))
                 continue;
-            show(shapes);
-            ++reductions_;
-            return at;
+            const std::tuple order{sorts_.contains(sort_of(found)), found.shapes.size(),
+                                   size_of(generate(found.seed)), found.number};
+            if (!best || order < best_order) {
+                best = i;
+                best_order = order;
+            }
         }
-        return std::nullopt;
+        if (best) {
+            const HuntFinding& found = report_.findings[*best];
+            taken_.insert(found.number);
+            sorts_.insert(sort_of(found));
+            show(found.shapes);
+        }
+        return best;
     }
 
     void show(const std::set<Known>& shapes) {
@@ -228,20 +236,23 @@ class Hunt {
             shown_.insert(*shapes.begin());
     }
 
-    Result<void> reduce_findings(Laboratory& laboratory) {
-        while (const std::optional<std::size_t> at = take_for_reduction()) {
-            HuntFinding& finding = report_.findings[*at];
+    Result<void> reduce_at(Laboratory& laboratory, Moment moment) {
+        while (const std::optional<std::size_t> at = take_for_reduction(moment)) {
+            std::unique_lock lock(mutex_);
+            HuntFinding found = report_.findings[*at]; // others are added meanwhile
+            lock.unlock();
             Result<std::optional<Reduced>> reduced =
-                reduce(laboratory, generate(finding.seed), finding.finding);
+                reduce(laboratory, generate(found.seed), found.finding);
             if (!reduced)
                 return tl::unexpected(reduced.error());
-            const std::lock_guard lock(mutex_);
-            finding.reduced = std::move(*reduced);
-            if (!finding.reduced)
+            found.reduced = std::move(*reduced);
+            lock.lock();
+            report_.findings[*at].reduced = found.reduced;
+            if (!found.reduced)
                 continue;
-            show(shapes_of(finding.reduced->trial, finding.reduced->finding));
+            show(shapes_of(found.reduced->trial, found.reduced->finding));
             if (options_.reduced)
-                options_.reduced(finding);
+                options_.reduced(found);
         }
         return {};
     }
@@ -251,9 +262,9 @@ class Hunt {
     HuntReport report_;
     int done_ = 0;
     std::atomic<int> next_ = 0;
-    std::vector<std::size_t> to_reduce_; ///< indices of findings, best first
-    std::set<Known> shown_;              ///< shapes that were alone in what was reduced
-    int reductions_ = 0;
+    std::set<int> taken_;   ///< numbers of the findings that are or were reduced
+    std::set<Sort> sorts_;  ///< of those
+    std::set<Known> shown_; ///< shapes that were alone in one of those
 };
 
 Trial shown_trial(const HuntFinding& finding) {

@@ -153,15 +153,17 @@ bool has_carried_part(const Function& function) {
             types[statement.symbol] = statement.value.type;
     });
     bool found = false;
-    each_statement(function.body, [&](const Statement& loop) {
-        if (!is_rolled_loop(loop))
+    each_statement(function.body, [&](const Statement& statement) {
+        if (!is_rolled_loop(statement) && statement.kind != SK::branch)
             return;
-        std::set<int> in_part;
-        each_statement(loop.body, [&](const Statement& inner) {
-            if (inner.kind == SK::assign && inner.target.kind != EK::variable)
-                in_part.insert(base_symbol(inner.target));
-        });
-        std::set<int> changed = changed_as_a_whole(loop.body);
+        std::set<int> in_part, changed;
+        for (const auto* statements : {&statement.body, &statement.otherwise}) {
+            each_statement(*statements, [&](const Statement& inner) {
+                if (inner.kind == SK::assign && inner.target.kind != EK::variable)
+                    in_part.insert(base_symbol(inner.target));
+            });
+            changed.merge(changed_as_a_whole(*statements));
+        }
         for (const int part : in_part)
             found |= changed.contains(part);
         changed.insert(in_part.begin(), in_part.end());

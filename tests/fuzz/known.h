@@ -26,8 +26,8 @@ enum class Known {
     /// One array or a copy of it indexed by two expressions, one of which is no literal: where both
     /// have the same value at run time, the gradient of one of them is lost.
     one_element_twice,
-    /// A loop that assigns a component, member or element of one variable and changes another one
-    /// of the same type, too, or the same one as a whole: after the loop one is taken for the
+    /// A loop or a branch that assigns a component, member or element of one variable and changes
+    /// another one of the same type, too, or the same one as a whole: after it one is taken for the
     /// other, or for what it was before.
     carried_part,
     /// An unrolled loop that `break` leaves and that reads a buffer or calls a function: the C++

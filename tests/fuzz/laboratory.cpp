@@ -13,9 +13,10 @@
 namespace slimgrad::hunt {
 namespace {
 
-const ProcessLimits slang_limits{std::chrono::milliseconds{60'000}, 4ull << 30, 256ull << 20};
-const ProcessLimits code_limits{std::chrono::milliseconds{120'000}, 8ull << 30, 64ull << 20};
-const ProcessLimits run_limits{std::chrono::milliseconds{20'000}, 8ull << 30, 64ull << 20};
+// Far more than any program takes, on a machine that does much else besides.
+const ProcessLimits slang_limits{std::chrono::milliseconds{240'000}, 4ull << 30, 256ull << 20};
+const ProcessLimits code_limits{std::chrono::milliseconds{240'000}, 8ull << 30, 64ull << 20};
+const ProcessLimits run_limits{std::chrono::milliseconds{60'000}, 8ull << 30, 64ull << 20};
 
 std::string beside_this_program(const std::string& name) {
     std::error_code error;

@@ -104,8 +104,8 @@ TEST_CASE("a vector times what a loop carries is known, times a parameter or a c
     CHECK(scaled(s).empty());
 }
 
-TEST_CASE("two vectors of one type, one changed by component, are known in a loop that is not "
-          "unrolled") {
+TEST_CASE("two vectors of one type, one changed by component, are known in a branch and in a loop "
+          "that is not unrolled") {
     const Type vector{Type::Kind::vector, 2};
     const Expression a = variable(5, vector), b = variable(6, vector);
     Expression component;
@@ -119,6 +119,16 @@ TEST_CASE("two vectors of one type, one changed by component, are known in a loo
             loop_of(2, 3, {assign(component, x), assign(b, a)})};
     CHECK(known_shapes(program) == std::set{Known::carried_part});
     CHECK(known_shapes(variant_of(program, "unrolled")).empty());
+    Statement branch;
+    branch.kind = Statement::Kind::branch;
+    branch.value = infix("<", x, x, boolean_type);
+    branch.body = {assign(component, x)};
+    branch.otherwise = {assign(b, a)};
+    std::swap(branch, body[2]);
+    CHECK(known_shapes(program) == std::set{Known::carried_part});
+    body[2].otherwise.clear();
+    CHECK(known_shapes(program).empty());
+    std::swap(branch, body[2]);
     body[2].body[0] = assign(a, b);
     CHECK(known_shapes(program).empty());
     body[2].body = {assign(component, x)};
