@@ -81,8 +81,10 @@ class DerivativeChecker {
         call.dot_product.step = Step::dot_product;
         call.differences.step = Step::differences;
         if (const std::string custom = without_forward_partner(model_, effects_, site.function);
-            !custom.empty())
+            !custom.empty()) {
             not_applicable(call.dot_product, custom + " has a backward derivative only");
+            site.backward_only = true;
+        }
         add_unpaired(call, site.function);
         for (const GradientPair& pair : pairs_.pairs)
             site.moves_buffers = site.moves_buffers ||
@@ -151,6 +153,7 @@ class DerivativeChecker {
         for (std::size_t i = 0; i < sites.size(); ++i) {
             sites[i].problem = sites_[i].problem;
             sites[i].moves_buffers = sites_[i].moves_buffers;
+            sites[i].backward_only = sites_[i].backward_only;
         }
         return check(*variant, model, Precision::float64, sites);
     }

@@ -2,12 +2,15 @@
 
 #include "attributes/effects.h"
 #include "attributes/entry_point.h"
+#include "plugin/verify/derivative_facts.h"
+#include "plugin/verify/derivative_macros.h"
 #include "plugin/verify/source_tokens.h"
 
 #include <algorithm>
 #include <cctype>
-#include <fmt/format.h>
+#include <map>
 #include <set>
+#include <string_view>
 
 namespace slimgrad::verify {
 namespace {
@@ -20,13 +23,21 @@ std::string trimmed(std::string_view text) {
     return std::string(text.substr(first, text.find_last_not_of(spaces) - first + 1));
 }
 
-/// `f` of `bwd_diff(f)`.
+/// `f` of `bwd_diff(f)`, without comments; "" where the text is anything else.
 std::string operand(std::string_view callee) {
-    const std::size_t open = callee.find('(', callee.find("bwd_diff")),
-                      close = callee.rfind(')');
-    if (open == std::string_view::npos || close == std::string_view::npos || close < open)
+    const std::vector<SourceToken> tokens =
+        source_tokens(callee, {0, static_cast<std::uint32_t>(callee.size())});
+    if (tokens.size() < 4 || tokens[1].text != "(" || tokens.back().text != ")")
         return "";
-    return trimmed(callee.substr(open + 1, close - open - 1));
+    std::string text;
+    for (std::size_t i = 2; i + 1 < tokens.size(); ++i) {
+        const std::string_view gap = callee.substr(tokens[i - 1].range.end, tokens[i].range.begin -
+                                                                                tokens[i - 1].range.end);
+        if (i > 2)
+            text += gap.find('/') == std::string_view::npos ? gap : " "; // a comment
+        text += tokens[i].text;
+    }
+    return text;
 }
 
 /// Names for `function` as seen from a function of this qualified name: with "N.S.main" and "f",
@@ -66,61 +77,22 @@ std::string expanded(const ModuleModel& model, const std::string& text, int dept
     return result;
 }
 
-bool holds_backward_derivative(const ModuleModel& model, const MacroDefinition& macro,
-                               int depth = 0) {
-    constexpr int deepest = 8;
-    const auto size = static_cast<std::uint32_t>(macro.body.size());
-    for (const SourceToken& token : source_tokens(macro.body, {0, size})) {
-        if (token.text == "bwd_diff" || token.text == "__bwd_diff")
-            return true;
-        const MacroDefinition* other = model.find_macro(token.text);
-        if (other && other->name != macro.name && depth < deepest &&
-            holds_backward_derivative(model, *other, depth + 1))
-            return true;
-    }
-    return false;
-}
-
 /// Where the functions use macros that hold bwd_diff, the first use of each.
 std::vector<DerivativeSite> macro_sites(const ModuleModel& model,
                                         const std::set<Index>& functions) {
-    std::set<std::string> macros;
-    for (const MacroDefinition& macro : model.macros)
-        if (holds_backward_derivative(model, macro))
-            macros.insert(macro.name);
+    const std::map<std::string, std::string> macros = macros_of_derivatives(model);
     std::vector<DerivativeSite> sites;
-    for (const Index function : functions) {
-        if (macros.empty() || !model.functions[function].body)
-            continue;
-        const std::uint32_t file = model.functions[function].site.file;
-        for (const SourceToken& token :
-             source_tokens(model.files[file].text(), *model.functions[function].body)) {
-            if (macros.erase(std::string(token.text)) == 0)
-                continue;
-            DerivativeSite& site = sites.emplace_back();
-            site.function = token.text;
-            site.callee = {file, token.range};
-            site.problem =
-                fmt::format("bwd_diff in the macro {} is not looked at", token.text);
-        }
+    for (const auto& [macro, use] : uses_of_macros(model, macros, functions)) {
+        DerivativeSite& site = sites.emplace_back();
+        site.function = macro;
+        site.callee = use;
+        site.problem = macros.at(macro);
     }
     return sites;
 }
 
-} // namespace
-
-std::string source_entry_point(const std::string& entry_point) {
-    constexpr std::string_view prefix = "__kernel__";
-    return entry_point.starts_with(prefix) ? entry_point.substr(prefix.size()) : entry_point;
-}
-
-std::vector<DerivativeSite> find_derivative_sites(const ModuleModel& model,
-                                                  const std::string& entry_point) {
-    const EffectAnalysis effects(model);
-    std::set<Index> reached;
-    for (const Index function : model.find_functions(source_entry_point(entry_point)))
-        if (is_entry_point(model.functions[function]))
-            reached.merge(effects.reachable(function, false));
+/// The bwd_diff calls in these functions.
+std::vector<DerivativeSite> sites_in(const ModuleModel& model, const std::set<Index>& reached) {
     std::vector<DerivativeSite> sites = macro_sites(model, reached);
     for (Index i = 0; i < model.calls.size(); ++i) {
         const Call& call = model.calls[i];
@@ -148,5 +120,42 @@ std::vector<DerivativeSite> find_derivative_sites(const ModuleModel& model,
     });
     return sites;
 }
+
+} // namespace
+
+std::string source_entry_point(const std::string& entry_point) {
+    constexpr std::string_view prefix = "__kernel__";
+    return entry_point.starts_with(prefix) ? entry_point.substr(prefix.size()) : entry_point;
+}
+
+std::vector<DerivativeSite> find_derivative_sites(const ModuleModel& model,
+                                                  const std::string& entry_point) {
+    const EffectAnalysis effects(model);
+    std::set<Index> reached;
+    for (const Index function : model.find_functions(source_entry_point(entry_point)))
+        if (is_entry_point(model.functions[function]))
+            reached.merge(effects.reachable(function, false));
+    return sites_in(model, reached);
+}
+
+bool differentiates_by_hand(const ModuleModel& model, const EffectAnalysis& effects,
+                            const std::string& function) {
+    const CustomDerivatives& custom = effects.tracer().custom_derivatives();
+    const auto has_custom = [&](Index index) { return !custom.derivatives(index).empty(); };
+    std::set<Index> reached;
+    for (const Index index : model.find_functions(source_entry_point(function)))
+        reached.merge(effects.reachable(index, false));
+    for (const DerivativeSite& site : sites_in(model, reached)) {
+        const std::vector<Index> differentiated = functions_named(model, site.function);
+        if (std::any_of(differentiated.begin(), differentiated.end(), has_custom))
+            return true;
+        // A macro may mean any function.
+        for (Index i = 0; i < model.functions.size() && site.call == none; ++i)
+            if (has_custom(i))
+                return true;
+    }
+    return false;
+}
+
 
 } // namespace slimgrad::verify

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "attributes/effects.h"
 #include "rewriter/module_model.h"
 
 #include <string>
@@ -16,6 +17,7 @@ struct DerivativeSite {
     std::vector<std::string> names;
     std::string problem;       ///< why nothing can take the call's place
     bool moves_buffers = false; ///< f reads buffers that move along with its arguments
+    bool backward_only = false; ///< what fwd_diff(f) gives, if anything, is not asked for
 };
 
 /// The function that an entry point of the compiler's is made of: "f" of "__kernel__f", which is
@@ -23,9 +25,15 @@ struct DerivativeSite {
 std::string source_entry_point(const std::string& entry_point);
 
 /// The `bwd_diff` calls in an entry point and in the functions that it reaches, in the order of the
-/// text. Calls that a macro makes are not in the model: the first use of a macro that holds bwd_diff
-/// is a site that has a problem.
+/// text. Calls that a macro makes are not in the model: the first use of a macro that holds bwd_diff,
+/// or may paste it together, is a site that has a problem.
 std::vector<DerivativeSite> find_derivative_sites(const ModuleModel& model,
                                                   const std::string& entry_point);
+
+/// Whether the function, or what it calls, may call bwd_diff of a function that has a derivative
+/// written by hand. In the emitted text that is a plain call, which does not look like a backward
+/// pass.
+bool differentiates_by_hand(const ModuleModel& model, const EffectAnalysis& effects,
+                            const std::string& function);
 
 } // namespace slimgrad::verify

@@ -1,7 +1,9 @@
 #include "plugin/verify/module_kernels.h"
 
+#include "attributes/effects.h"
 #include "plugin/cuda/cuda_text.h"
 #include "plugin/verify/cpp_text.h"
+#include "plugin/verify/derivative_sites.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -67,24 +69,31 @@ std::string target_text_sources(const ModuleModel& model,
     return text;
 }
 
-std::vector<std::string> backward_entry_points(const CompileResult& cuda) {
+std::vector<std::string> backward_entry_points(const ModuleView& module) {
+    const EffectAnalysis effects(*module.model);
     std::vector<std::string> names;
-    for (const CudaFunction& function : read_cuda_text(cuda.code).functions) {
-        if (!function.kernel || !function.backward)
+    for (const CudaFunction& function : read_cuda_text(module.cuda->code).functions) {
+        if (!function.kernel)
             continue;
-        const auto& entries = cuda.reflection.entry_points;
+        const auto& entries = module.cuda->reflection.entry_points;
         const auto entry = std::find_if(entries.begin(), entries.end(), [&](const EntryPoint& e) {
             return e.code_name == function.name;
         });
-        names.push_back(entry == entries.end() ? shader_name(function.name) : entry->name);
+        const std::string name =
+            entry == entries.end() ? shader_name(function.name) : entry->name;
+        if (function.backward || verify::differentiates_by_hand(*module.model, effects, name))
+            names.push_back(name);
     }
     return names;
 }
 
-std::set<std::string> backward_exports(const CompileResult& cuda) {
+std::set<std::string> backward_exports(const ModuleView& module) {
+    const EffectAnalysis effects(*module.model);
     std::set<std::string> names;
-    for (const CudaFunction& function : read_cuda_text(cuda.code).functions)
-        if (function.exported && function.backward)
+    for (const CudaFunction& function : read_cuda_text(module.cuda->code).functions)
+        if (function.exported &&
+            (function.backward ||
+             verify::differentiates_by_hand(*module.model, effects, function.name)))
             names.insert(function.name);
     return names;
 }

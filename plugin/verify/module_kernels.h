@@ -68,10 +68,11 @@ bool has_entry_point(const CpuVariant& kernel, const std::string& entry_point);
 std::string target_text_sources(const ModuleModel& model,
                                 const std::vector<std::string>& slang_arguments);
 
-/// The entry points whose CUDA code runs a backward pass, by the shader's names.
-std::vector<std::string> backward_entry_points(const CompileResult& cuda);
+/// The entry points that run a backward pass, by the shader's names: their CUDA code does, or their
+/// source says so.
+std::vector<std::string> backward_entry_points(const ModuleView& module);
 
 /// The [CudaDeviceExport] functions that run a backward pass.
-std::set<std::string> backward_exports(const CompileResult& cuda);
+std::set<std::string> backward_exports(const ModuleView& module);
 
 } // namespace slimgrad

@@ -408,7 +408,7 @@ Result<VerifyResult> ModuleVerifier::verify_entry(const ModuleView& original,
 Result<void> ModuleVerifier::verify_exports(const ModuleView& original, const ModuleView& rewritten,
                                             const VerifyOptions& options, const Promises& promises,
                                             std::vector<VerifyResult>& results) {
-    const std::set<std::string> backward = backward_exports(*original.cuda);
+    const std::set<std::string> backward = backward_exports(original);
     if (backward.empty())
         return {};
     using Module = Result<std::optional<verify::ExportModule>>;
@@ -449,7 +449,7 @@ Result<std::vector<VerifyResult>> ModuleVerifier::compare(const ModuleView& orig
                                                           const VerifyOptions& options,
                                                           const Promises& promises) {
     std::vector<VerifyResult> results;
-    for (const std::string& entry_point : backward_entry_points(*original.cuda)) {
+    for (const std::string& entry_point : backward_entry_points(original)) {
         Result<VerifyResult> result =
             verify_entry(original, rewritten, entry_point, options, promises);
         if (!result)

@@ -34,7 +34,9 @@ class ModuleBuilder {
     Result<ReplayModule> run() {
         if (const auto found = find_shapes(); !found)
             return tl::unexpected(found.error());
-        std::vector<bool> forward(module_.sites.size(), true);
+        std::vector<bool> forward;
+        for (const ReplaySite& site : module_.sites)
+            forward.push_back(!site.site.backward_only);
         if (const auto done = compile(forward, {}); !done)
             return tl::unexpected(done.error());
         if (module_.can_run() || !any_site())
@@ -231,13 +233,16 @@ class ModuleBuilder {
             ReplaySite& site = module_.sites[i];
             if (!site.problem.empty())
                 continue;
-            forward[i] = true;
-            if (const auto done = compile(forward, i); !done)
-                return tl::unexpected(done.error());
-            if (module_.can_run())
-                continue;
-            const std::string why = first_error(module_.compiled);
-            forward[i] = false;
+            std::string why;
+            if (!site.site.backward_only) {
+                forward[i] = true;
+                if (const auto done = compile(forward, i); !done)
+                    return tl::unexpected(done.error());
+                if (module_.can_run())
+                    continue;
+                why = first_error(module_.compiled);
+                forward[i] = false;
+            }
             if (const auto done = compile(forward, i); !done)
                 return tl::unexpected(done.error());
             if (module_.can_run())

@@ -151,7 +151,8 @@ Result<std::string> ReplayRun::record() {
     if (library_.empty())
         return "the C++ compiler rejects it: " + libraries->front().rejection.message;
     Result<InputPlan> plan =
-        this->plan(request_.entry_point, {"slimgrad_records", "slimgrad_results"});
+        this->plan(request_.entry_point,
+                                    {"slimgrad_records", "slimgrad_results", "slimgrad_steps"});
     if (!plan)
         return plan.error().message;
     set_elements(*plan);

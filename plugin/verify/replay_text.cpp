@@ -201,13 +201,15 @@ class Generator {
         std::vector<std::string> real;
         for (std::size_t i = 0; i < capture_parameters_.size(); ++i)
             real.push_back(capture_parameters_[i].substr(capture_parameters_[i].rfind(' ') + 1));
+        // A custom derivative that calls bwd_diff is called by replays, too: they record nothing.
         text_.capture = fmt::format("void slimgrad_capture_{0}({1})\n{{\n"
-                                    "    const uint base = SLIMGRAD_BASE;\n"
-                                    "    const uint count = slimgrad_records[base];\n"
-                                    "    const uint place = slimgrad_place(count);\n"
-                                    "    if (place < {2}u) {{\n"
-                                    "        uint at = base + 1u + place * {3}u;\n{4}    }}\n"
-                                    "    slimgrad_records[base] = count + 1u;\n"
+                                    "    if (slimgrad_steps[0] == double(0)) {{\n"
+                                    "        const uint base = SLIMGRAD_BASE;\n"
+                                    "        const uint count = slimgrad_records[base];\n"
+                                    "        const uint place = slimgrad_place(count);\n"
+                                    "        if (place < {2}u) {{\n"
+                                    "            uint at = base + 1u + place * {3}u;\n{4}        }}\n"
+                                    "        slimgrad_records[base] = count + 1u;\n    }}\n"
                                     "    bwd_diff({5})({6});\n}}\n",
                                     request_.site, joined(capture_parameters_),
                                     most_recorded_calls, text_.words, stores_, request_.function,

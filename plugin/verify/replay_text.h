@@ -32,7 +32,8 @@ struct ReplayResults {
 };
 
 /// Two functions. `slimgrad_capture_N` takes what bwd_diff(f) takes, records it in
-/// slimgrad_records from `base` on (the number of calls, then the calls) and calls bwd_diff(f).
+/// slimgrad_records from `base` on (the number of calls, then the calls), unless a replay runs, and
+/// calls bwd_diff(f).
 /// The entry point `slimgrad_replay_N` loads such records (those of sample slimgrad_sample start at
 /// slimgrad_records[slimgrad_sample]) and sums over the calls, with u the recorded gradient of f's
 /// results (a random one where it is zero) and v a direction of its arguments:

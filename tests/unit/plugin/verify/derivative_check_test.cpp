@@ -481,3 +481,37 @@ TEST_CASE("derivative check: the text for CUDA is replayed, too") {
     REQUIRE(calls.size() == 1);
     require_right(calls[0]);
 }
+
+TEST_CASE("derivative check: bwd_diff of a custom derivative's own function is compared in double") {
+    const std::string square =
+        "[BackwardDerivative(fBackward)] float f(float x, float y) { return x * x * y; }\n"
+        "void fBackward(inout DifferentialPair<float> x, inout DifferentialPair<float> y, float d) {\n"
+        "    x = diffPair(x.p, 2.0f * x.p * y.p * d); y = diffPair(y.p, x.p * x.p * d); }\n";
+    const DifferentiatedCall right = check_one(kernel_of(square));
+    CHECK(right.differences.state == StepState::passed);
+    CHECK(right.differences.detail == "12 of 12 inputs agree (36 calls, in double)");
+    require_wrong(check_one(kernel_of(edited(square, "2.0f", "1.5f"))));
+}
+
+TEST_CASE("derivative check: a custom derivative that calls bwd_diff itself") {
+    const std::string root =
+        "[Differentiable] float residual(float p, float r) { return p * p * p - r; }\n"
+        "float newton(float r) { float p = 1.5f; for (int i = 0; i < 20; i++)\n"
+        "    p -= (p * p * p - r) / (3 * p * p); return p; }\n"
+        "[BackwardDerivative(rootBackward)] float root(float r) { return newton(r); }\n"
+        "void rootBackward(inout DifferentialPair<float> r, float g) {\n"
+        "    float p = newton(r.p); var dp = diffPair(p, 0.0f); var dr = diffPair(r.p, 0.0f);\n"
+        "    bwd_diff(residual)(dp, dr, 1.0f); r = diffPair(r.p, -g * dr.d / dp.d); }\n"
+        "[Differentiable] float f(float x, float y) { return sin(root(x * x + 0.5f)) * y; }";
+    const std::vector<DifferentiatedCall> right = check(kernel_of(root), "gradMain");
+    REQUIRE(right.size() == 2);
+    require_right(right[0]); // of the residual
+    CAPTURE(right[1].differences.detail);
+    CHECK(right[1].differences.state == StepState::passed);
+
+    const std::vector<DifferentiatedCall> wrong =
+        check(kernel_of(edited(root, "-g * dr.d / dp.d", "-g * dr.d")), "gradMain");
+    REQUIRE(wrong.size() == 2);
+    require_right(wrong[0]);
+    require_wrong(wrong[1]);
+}

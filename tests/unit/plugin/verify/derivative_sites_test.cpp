@@ -56,6 +56,59 @@ TEST_CASE("derivative sites: macros that hold bwd_diff are named once each") {
     CHECK(model.place(sites[0].callee).line == 7);
 }
 
+TEST_CASE("derivative sites: macros that may paste bwd_diff together are named, others are not") {
+    const std::string kernel =
+        "[Differentiable] float f(float x) { return x; }\n"
+        "[shader(\"compute\")] [numthreads(1,1,1)] void main() {\n"
+        "    DifferentialPair<float> p; bwd_diff(f)(p, 1.0f); USE }\n";
+    const auto sites_with = [&](const std::string& macros, const std::string& use) {
+        std::string text = kernel;
+        return verify::find_derivative_sites(
+            model_of(macros + text.replace(text.find("USE"), 3, use)), "main");
+    };
+    const auto pasted = sites_with("#define BWD(q) bwd_##q\n", "BWD(diff)(f)(p, 1.0f);");
+    REQUIRE(pasted.size() == 2);
+    CHECK(pasted[1].problem ==
+          "bwd_diff as it may be pasted together by the macro BWD is not looked at");
+    CHECK(sites_with("#define CAT2(a, b) a##b\n#define CAT(a, b) CAT2(a, b)\n",
+                     "CAT(bwd, _diff)(f)(p, 1.0f);")
+              .size() == 2);
+    CHECK(sites_with("#define CAT(a, b) a##b\n", "float CAT(u, v) = 1;").size() == 1);
+    // Not used, or where nothing is compiled.
+    CHECK(sites_with("#define BWD(q) bwd_##q\n", "int diff;").size() == 1);
+    CHECK(sites_with("#define BWD(q) bwd_##q\n#undef BWD\n#if 0\nBWD(diff)\n#endif\n", "").size() == 1);
+    // A macro may make whole functions.
+    CHECK(sites_with("#define HELPER(n) void n() { bwd_diff(f)(p, 1); }\nHELPER(g)\n", "g();").size() == 2);
+}
+
+TEST_CASE("derivative sites: comments between the words of a call") {
+    const ModuleModel model = model_of(
+        "[Differentiable] float f<let N : int>(float x) { return x; }\n"
+        "[shader(\"compute\")] [numthreads(1,1,1)] void main() { DifferentialPair<float> p;\n"
+        "    bwd_diff/* ( */(f< /* ) */ 4>) // )\n    (p, 1.0f); }\n");
+    const auto sites = verify::find_derivative_sites(model, "main");
+    REQUIRE(sites.size() == 1);
+    CHECK(sites[0].problem.empty());
+    CHECK(sites[0].function == "f< 4>");
+    CHECK(sites[0].names == std::vector<std::string>{"f< 4>"});
+}
+
+TEST_CASE("derivative sites: bwd_diff of a function with a derivative written by hand") {
+    const ModuleModel model = model_of(
+        "[BackwardDerivative(squareBwd)] float square(float x) { return x * x; }\n"
+        "void squareBwd(inout DifferentialPair<float> x, float d) { x = diffPair(x.p, d); }\n"
+        "[Differentiable] float f(float x) { return square(x); }\n"
+        "float helper(float v) { var p = diffPair(v); bwd_diff(square)(p, 1); return p.d; }\n"
+        "[shader(\"compute\")] [numthreads(1,1,1)] void direct() { helper(1); }\n"
+        "[shader(\"compute\")] [numthreads(1,1,1)] void generated() {\n"
+        "    var p = diffPair(1.0f); bwd_diff(f)(p, 1); }\n"
+        "[shader(\"compute\")] [numthreads(1,1,1)] void forward() { f(1); }\n");
+    const EffectAnalysis effects(model);
+    CHECK(verify::differentiates_by_hand(model, effects, "direct"));
+    CHECK_FALSE(verify::differentiates_by_hand(model, effects, "generated"));
+    CHECK_FALSE(verify::differentiates_by_hand(model, effects, "forward"));
+}
+
 TEST_CASE("derivative members: fields by the name of their derivative") {
     const ModuleModel model = model_of(
         "struct Ray : IDifferentiable { typealias Differential = D;\n"

@@ -88,6 +88,14 @@ TEST_CASE("one shader alone: a custom derivative that is wrong") {
     CHECK(step_of(result, Step::dot_product)->state == StepState::not_applicable);
 }
 
+TEST_CASE("bwd_diff of a function with a custom derivative is a backward pass") {
+    const std::string square = kernel(
+        "[BackwardDerivative(b)] float f(float x) { return x * x; }\n"
+        "void b(inout DifferentialPair<float> x, float d) { x = diffPair(x.p, 3 * x.p * d); }");
+    CHECK(checked(square).verdict == Verdict::wrong);
+    CHECK(checked(edited(square, "3 *", "2 *")).verdict == Verdict::right);
+}
+
 TEST_CASE("an original that is wrong where the rewritten is right") {
     const VerifyResult result = compared_modules(
         kernel("[BackwardDerivative(b)] float square(float x) { return x * x; }\n"
