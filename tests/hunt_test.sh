@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A short hunt finds nothing and counts what it ran, and a usage error is told from a finding.
+# A short hunt finds nothing and counts what it ran; one random program shows the miscompile of nested loops by itself; and
+# a usage error is told from a finding.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 hunt=$(dirname "${SLIMGRAD:-$root/build/slimgrad}")/slimgrad-hunt
@@ -12,6 +13,11 @@ fail() { cat "$work/log" >&2; echo "hunt_test: $*" >&2; exit 1; }
 grep -q '^12 programs, [1-9][0-9]* variants; excluded as known: [1-9]' "$work/log" || fail "no count"
 grep -q '^compared with central differences: [1-9]' "$work/log" || fail "nothing was compared"
 grep -q '^0 findings in ' "$work/log" || fail "findings"
+
+code=0
+"$hunt" --program 1000004 --known --reduce 0 >"$work/log" || code=$?
+[ "$code" = 1 ] || fail "exit code $code for what is miscompiled"
+grep -q '^program 1000004: index out of range in .*; known shape: unequal-bounds$' "$work/log" || fail "no finding"
 
 code=0
 "$hunt" 0 >"$work/log" 2>&1 || code=$?
