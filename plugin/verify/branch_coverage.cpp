@@ -1,6 +1,7 @@
 #include "plugin/verify/branch_coverage.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <functional>
 #include <iterator>
@@ -24,7 +25,19 @@ bool is_at(const EmittedBranch& emitted, const BranchToCover& branch) {
 }
 
 bool is_kind(const EmittedBranch& emitted, Kind kind) {
-    return (emitted.taken == emitted.not_taken) == (kind == Kind::labels);
+    switch (emitted.kind) {
+    case EmittedBranch::Kind::test:
+        return kind == Kind::two_ways;
+    case EmittedBranch::Kind::label:
+        return kind == Kind::labels;
+    case EmittedBranch::Kind::selection:
+        return kind == Kind::selection;
+    case EmittedBranch::Kind::maximum:
+        return kind == Kind::maximum;
+    case EmittedBranch::Kind::minimum:
+        return kind == Kind::minimum;
+    }
+    return false;
 }
 
 /// Whether the emitted function is the shader's, or one of its derivatives: "f", "s_bwdProp_f",
@@ -112,17 +125,47 @@ std::string label(std::string condition) {
     return condition;
 }
 
+bool is_extremum(const BranchToCover& branch) {
+    return branch.kind == Kind::maximum || branch.kind == Kind::minimum;
+}
+
+/// Which of the two values of a maximum or minimum were the result where a < b, and where b < a.
+std::array<std::size_t, 2> results_of(const BranchToCover& branch) {
+    return branch.kind == Kind::maximum ? std::array<std::size_t, 2>{1, 0}
+                                        : std::array<std::size_t, 2>{0, 1};
+}
+
+/// Whether everything was seen that has to be.
+bool is_covered(const BranchToCover& branch, const Ways& seen) {
+    if (!is_extremum(branch))
+        return seen.taken && seen.not_taken;
+    const auto [less, greater] = results_of(branch);
+    return (seen.taken || branch.values[less].empty()) &&
+           (seen.not_taken || branch.values[greater].empty());
+}
+
 CoverageGap gap_at(const BranchToCover& branch, const std::string& condition, const Ways& seen) {
     const std::string where = short_form(Place{branch.place.file, branch.place.line, 0});
+    if (is_extremum(branch)) {
+        const auto [less, greater] = results_of(branch);
+        const std::size_t missing = seen.taken || branch.values[less].empty() ? greater : less;
+        return {branch.place,
+                fmt::format("`{}` at {} {}; give the inputs of its arguments ranges under "
+                            "[inputs] with which it is",
+                            branch.callee, where,
+                            seen.taken || seen.not_taken
+                                ? fmt::format("was never `{}`", branch.values[missing])
+                                : "was never computed")};
+    }
     if (branch.kind == Kind::labels)
         return {branch.place, fmt::format("switch at {} never reached `{}`; give its input a range "
                                           "under [inputs] with which it does",
                                           where, label(condition))};
     return {
         branch.place,
-        fmt::format("branch at {} was {}; give the inputs of its condition ranges under [inputs] "
+        fmt::format("{} at {} was {}; give the inputs of its condition ranges under [inputs] "
                     "with which it goes both ways",
-                    where,
+                    branch.kind == Kind::selection ? "selection" : "branch", where,
                     seen.taken       ? "always taken"
                     : seen.not_taken ? "never taken"
                                      : "never reached")};
@@ -150,7 +193,7 @@ std::optional<CoverageGap> gap_in(const BranchToCover& branch,
             continue;
         const auto gap = std::find_if(
             its_conditions.begin(), its_conditions.end(), [&](const std::string& condition) {
-                return !conditions[condition].taken || !conditions[condition].not_taken;
+                return !is_covered(branch, conditions[condition]);
             });
         if (gap == its_conditions.end())
             return std::nullopt;

@@ -18,7 +18,8 @@ namespace slimgrad::verify {
 /// does not run count only where it runs none: then the branch was never reached. Where only the backward
 /// pass has it, at some line of its own, it is found by its function; then the place may be that of
 /// another branch of this function. Branches that are not in the emitted code were decided when it
-/// was compiled, or have both sides computed; they need nothing. `ways`: those that were taken.
+/// was compiled; they need nothing. All copies of a maximum or minimum in one function have to be
+/// seen: they may be several of one line. `ways`: those that were taken.
 std::optional<CoverageGap> find_branch_gap(const std::vector<BranchToCover>& branches,
                                            const std::vector<EmittedBranch>& emitted,
                                            const std::set<std::uint32_t>& ways);

@@ -4,10 +4,111 @@
 #include <cctype>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 #include <set>
+#include <vector>
 
 namespace slimgrad::verify {
 namespace {
+
+using Kind = EmittedBranch::Kind;
+
+/// What the instrumented text calls. A way that is `no_way` is not recorded.
+constexpr std::string_view recorders = R"(
+static constexpr uint32_t slimgrad_no_way = ~0u;
+static inline bool slimgrad_branch(uint32_t way, bool taken) {
+    slimgrad_ways[taken ? way : way + 1] = 1;
+    return taken;
+}
+/* Two ways for each of up to four components; those that there are not count as seen. */
+template <class T> static inline T slimgrad_select(uint32_t way, T condition) {
+    constexpr unsigned size = sizeof(T) > 4 ? 4 : 1;
+    const unsigned char* bytes = reinterpret_cast<const unsigned char*>(&condition);
+    for (unsigned i = 0; i < 4; ++i) {
+        const bool is_there = i * size < sizeof(T);
+        const bool holds = is_there && bytes[i * size] != 0;
+        slimgrad_ways[way + 2 * i] |= !is_there || holds;
+        slimgrad_ways[way + 2 * i + 1] |= !is_there || !holds;
+    }
+    return condition;
+}
+/* The call of the shader that runs: two ways for a maximum, two for a minimum. */
+static uint32_t slimgrad_extremum = slimgrad_no_way;
+static inline uint32_t slimgrad_way(uint32_t offset) {
+    return slimgrad_extremum == slimgrad_no_way ? slimgrad_no_way : slimgrad_extremum + offset;
+}
+template <class A, class B>
+static inline auto slimgrad_compare(uint32_t way, const A& a, const B& b, int) -> decltype(static_cast<bool>(a < A(b)), void()) {
+    slimgrad_ways[way] |= static_cast<bool>(a < A(b));
+    slimgrad_ways[way + 1] |= static_cast<bool>(A(b) < a);
+}
+/* Types that have no order are not seen. */
+template <class A, class B> static inline void slimgrad_compare(uint32_t, const A&, const B&, ...) {}
+template <class S> static inline S slimgrad_component(const S& scalar, unsigned, long) { return scalar; }
+template <class V> static inline auto slimgrad_component(const V& vector, unsigned i, int) -> decltype(vector.x) {
+    return reinterpret_cast<const decltype(vector.x)*>(&vector)[i];
+}
+template <class A, class B>
+static inline auto slimgrad_compare(uint32_t way, const A& a, const B& b, long) -> decltype(void(a.x)) {
+    for (unsigned i = 0; i < sizeof(A) / sizeof(a.x); ++i)
+        slimgrad_compare(way, slimgrad_component(a, i, 0), slimgrad_component(b, i, 0), 0);
+}
+template <class A, class B> static inline void slimgrad_order(uint32_t way, const A& a, const B& b) {
+    if (way != slimgrad_no_way)
+        slimgrad_compare(way, a, b, 0);
+}
+template <class F> struct slimgrad_ordered {
+    uint32_t way;
+    F function;
+    template <class A, class B> auto operator()(A a, B b) const { slimgrad_order(way, a, b); return function(a, b); }
+    template <class A> auto operator()(A a) const { slimgrad_order(way, a, 0.0f); return function(a); }
+};
+template <class F> slimgrad_ordered(uint32_t, F) -> slimgrad_ordered<F>;
+template <class R, class... P> struct slimgrad_within {
+    uint32_t way;
+    R (*function)(P...);
+    slimgrad_within(uint32_t w, R (*f)(P...)) : way(w), function(f) {}
+    struct Entered {
+        uint32_t before = slimgrad_extremum;
+        ~Entered() { slimgrad_extremum = before; }
+    };
+    R operator()(P... p) const { Entered entered; slimgrad_extremum = way; return function(p...); }
+};
+template <class P> static inline auto slimgrad_primal(P* pair) { auto [primal, differential] = *pair; return primal; }
+)";
+
+/// Whether a builtin function of this name compares for a maximum, a minimum.
+struct Extrema {
+    bool maximum = false, minimum = false;
+};
+std::optional<Extrema> extrema_of(std::string_view builtin) {
+    if (builtin == "max" || builtin == "abs")
+        return Extrema{true, false};
+    if (builtin == "min")
+        return Extrema{false, true};
+    if (builtin == "clamp" || builtin == "saturate")
+        return Extrema{true, true};
+    return std::nullopt;
+}
+
+/// The primal or derived function's own name: "max" for "s_bwdProp_max".
+std::string_view underived(std::string_view function) {
+    for (const std::string_view prefix : {"s_apply_", "s_bwdProp_", "s_fwd_", "_d_"})
+        if (function.starts_with(prefix))
+            return function.substr(prefix.size());
+    return function;
+}
+
+/// "max" for "F32_max", which the prelude defines; "" for another name.
+std::string_view of_prelude(std::string_view name) {
+    const std::size_t end = name.find('_');
+    if (end == std::string_view::npos || end < 2 ||
+        std::string_view("FIU").find(name.front()) == std::string_view::npos ||
+        name.substr(1, end - 1).find_first_not_of("0123456789") != std::string_view::npos)
+        return "";
+    const std::string_view function = name.substr(end + 1);
+    return function == "max" || function == "min" || function == "abs" ? function : "";
+}
 
 bool is_word(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
@@ -69,12 +170,9 @@ class BranchInstrumenter {
             "extern \"C\" {{\n"
             "__attribute__((visibility(\"default\"))) unsigned char slimgrad_ways[{}];\n"
             "__attribute__((visibility(\"default\"))) uint32_t slimgrad_way_count = {};\n"
-            "}}\n"
-            "static inline bool slimgrad_branch(uint32_t way, bool taken) {{\n"
-            "    slimgrad_ways[taken ? way : way + 1] = 1;\n"
-            "    return taken;\n"
             "}}\n",
             ways_ + 1, ways_);
+        code += recorders;
         code += code_.substr(0, begin);
         code += result_.code;
         result_.code = std::move(code);
@@ -145,6 +243,8 @@ class BranchInstrumenter {
     }
 
     void step() {
+        for (; !ends_.empty() && ends_.back() <= position_; ends_.pop_back())
+            result_.code += ')';
         const std::string_view rest = code_.substr(position_);
         if (rest.front() == '#' && (position_ == 0 || code_[position_ - 1] == '\n'))
             directive();
@@ -161,6 +261,8 @@ class BranchInstrumenter {
     void punctuation(char c) {
         depth_ += c == '{' ? 1 : c == '}' ? -1 : 0;
         copy_to(position_ + 1);
+        if (c == '{' && depth_ == 1)
+            derivative_head();
     }
 
     std::size_t end_of_string() const {
@@ -201,6 +303,7 @@ class BranchInstrumenter {
             return condition(end + 1, place);
         if (depth_ == 0 && code_.substr(end).starts_with("(")) {
             function_ = without_suffixes(text);
+            head_ = end;
             reachable_ = !unreachable_.contains(std::string(text));
         }
         if (text == "switch")
@@ -211,11 +314,132 @@ class BranchInstrumenter {
             copy_to(colon + 1);
             result_.code += fmt::format(" slimgrad_branch({}, true);", ways_);
             result_.branches.push_back(
-                {switch_place_, label, function_, ways_, ways_, false, reachable_});
+                {Kind::label, switch_place_, label, function_, ways_, ways_, false, reachable_});
             ++ways_;
             return;
         }
+        if (depth_ > 0 && text == "_slang_select" && code_.substr(end).starts_with("("))
+            return selection(end + 1, place);
+        if (depth_ > 0 && (code_.substr(end).starts_with("(") || code_.substr(end).starts_with(")(")))
+            return call(text, place);
         copy_to(end);
+    }
+
+    /// What the function that is being read compares: "_d_max", "_d_max_vector".
+    std::optional<Extrema> own_extrema() const {
+        constexpr std::string_view of_vectors = "_vector";
+        std::string_view name = underived(function_);
+        if (name.ends_with(of_vectors))
+            name.remove_suffix(of_vectors.size());
+        return extrema_of(name);
+    }
+    bool in_extremum() const { return own_extrema().has_value(); }
+
+    void call(std::string_view text, const Place& place) {
+        const std::string_view compared = of_prelude(text);
+        const std::string name = without_suffixes(text);
+        const std::optional<Extrema> extrema =
+            extrema_of(compared.empty() ? underived(name) : compared);
+        if (extrema && !compared.empty()) {
+            const std::string way =
+                !in_extremum() ? std::to_string(extremum(*extrema, place) + (extrema->minimum ? 2 : 0))
+                               : extrema->minimum ? "slimgrad_way(2)" : "slimgrad_way(0)";
+            result_.code += fmt::format("slimgrad_ordered{{{}, [](auto... a) {{ return {}(a...); }}}}", way, text);
+            position_ += text.size();
+        } else if (extrema && !in_extremum()) {
+            result_.code += fmt::format("slimgrad_within({}, {})", extremum(*extrema, place), text);
+            position_ += text.size();
+        } else {
+            copy_to(position_ + text.size());
+        }
+    }
+
+    /// The first of the ways of a call.
+    std::uint32_t extremum(Extrema extrema, const Place& place) {
+        const std::uint32_t way = ways_;
+        ways_ += 4;
+        const auto add = [&](Kind kind, std::uint32_t first) {
+            result_.branches.push_back(
+                {kind, place, std::to_string(first), function_, first, first + 1, false, reachable_});
+        };
+        if (extrema.maximum)
+            add(Kind::maximum, way);
+        if (extrema.minimum)
+            add(Kind::minimum, way + 2);
+        return way;
+    }
+
+    /// The derivative of a maximum compares the primal values of its pairs.
+    void derivative_head() {
+        const bool derivative = function_.starts_with("_d_");
+        const std::optional<Extrema> extrema = own_extrema();
+        if (!derivative || !extrema)
+            return;
+        const std::vector<std::string> pairs = parameters();
+        const auto order = [&](int way, const std::string& a, const std::string& b) {
+            result_.code += fmt::format(" slimgrad_order(slimgrad_way({}), {}, {});", way, a, b);
+        };
+        const auto primal = [&](std::size_t i) { return "slimgrad_primal(" + pairs[i] + ")"; };
+        if (pairs.size() == 2 && function_.starts_with("_d_abs"))
+            order(0, primal(0), "0.0f");
+        else if (pairs.size() == 2) { // saturate
+            order(0, primal(0), "0.0f");
+            order(2, primal(0), "1.0f");
+        } else if (pairs.size() == 3)
+            order(extrema->maximum ? 0 : 2, primal(0), primal(1));
+        else if (pairs.size() == 4) {
+            order(0, primal(0), primal(1));
+            order(2, primal(0), primal(2));
+        }
+    }
+
+    /// Of the function whose body begins here.
+    std::vector<std::string> parameters() const {
+        std::vector<std::string> names;
+        std::size_t start = head_ + 1;
+        for (std::size_t at = start; at < position_; ++at)
+            if ((code_[at] == ',' || code_[at] == ')') && end_of_argument(start) == at) {
+                start = at + 1;
+                std::size_t begin = at;
+                while (begin > head_ && is_word(code_[begin - 1]))
+                    --begin;
+                names.emplace_back(code_.substr(begin, at - begin));
+            }
+        return names;
+    }
+
+    /// Past the argument that begins here. In `Vector<bool, 3>` there is no space before `<`, as
+    /// there is where it means less.
+    std::size_t end_of_argument(std::size_t begin) const {
+        std::size_t end = begin;
+        for (int depth = 0, angles = 0; end < code_.size(); ++end) {
+            const char c = code_[end], before = code_[end - 1];
+            if (c == ',' && depth == 0 && angles == 0)
+                break;
+            if (c == '<' && is_word(before))
+                ++angles;
+            else if (c == '>' && angles > 0 && before != ' ')
+                --angles;
+            else if (c == '(' || c == '[' || c == '{')
+                ++depth;
+            else if ((c == ')' || c == ']' || c == '}') && depth-- == 0)
+                break;
+        }
+        return end;
+    }
+
+    void selection(std::size_t begin, const Place& place) {
+        const std::size_t end = end_of_argument(begin);
+        const std::string condition =
+            without_suffixes(resolved(code_.substr(begin, end - begin)));
+        copy_to(begin);
+        result_.code += fmt::format("slimgrad_select({}, ", ways_);
+        ends_.push_back(end);
+        for (const char component : {'x', 'y', 'z', 'w'}) {
+            result_.branches.push_back({Kind::selection, place, condition + "." + component, function_,
+                                        ways_, ways_ + 1, false, reachable_});
+            ways_ += 2;
+        }
     }
 
     void condition(std::size_t begin, const Place& place) {
@@ -231,10 +455,9 @@ class BranchInstrumenter {
         if (from == Origin::compiler)
             return;
         result_.code += fmt::format("slimgrad_branch({}, ", ways_);
-        copy_to(end);
-        result_.code += ')';
-        result_.branches.push_back({place, without_suffixes(text), function_, ways_, ways_ + 1,
-                                    from == Origin::doubtful, reachable_});
+        ends_.push_back(end);
+        result_.branches.push_back({Kind::test, place, without_suffixes(text), function_, ways_,
+                                    ways_ + 1, from == Origin::doubtful, reachable_});
         ways_ += 2;
     }
 
@@ -246,7 +469,9 @@ class BranchInstrumenter {
     std::string file_;
     std::uint32_t line_ = 0;
     int depth_ = 0;        ///< of braces
+    std::vector<std::size_t> ends_; ///< of what is wrapped in a call, inner ones last
     std::string function_; ///< the last one whose head was seen
+    std::size_t head_ = 0; ///< the parenthesis after its name
     bool reachable_ = true;
     Place switch_place_;   ///< of the last one: its labels come before another one's
     std::map<std::string_view, std::string_view> definitions_; ///< `bool _S6 = v_0 > t_0;`

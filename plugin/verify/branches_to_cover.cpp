@@ -2,6 +2,7 @@
 
 #include "attributes/custom_derivatives.h"
 #include "attributes/effects.h"
+#include "plugin/verify/extrema.h"
 #include "rewriter/branches.h"
 
 #include <map>
@@ -12,7 +13,7 @@ namespace slimgrad {
 
 std::vector<verify::BranchToCover> branches_to_cover(const ModuleModel& model,
                                                      const std::string& entry_point,
-                                                     const std::set<std::string>& also) {
+                                                     const std::set<std::string>& changes) {
     using Kind = verify::BranchToCover::Kind;
     const EffectAnalysis effects(model);
     std::set<Index> reached;
@@ -23,19 +24,39 @@ std::vector<verify::BranchToCover> branches_to_cover(const ModuleModel& model,
     for (const Index function : reached) {
         const bool custom = !derivatives.primals(function).empty();
         if (!effects.is_differentiated(function) && !custom &&
-            !also.contains(model.functions[function].name))
+            !changes.contains(model.functions[function].name))
             continue;
         const auto add = [&](std::uint32_t file, ByteRange condition, Kind kind) {
             result.push_back({model.place(file, condition.begin),
                               model.place(file, condition.end).line, kind,
-                              model.functions[function].name});
+                              model.functions[function].name, "", {}});
         };
-        for (const Branch& branch : branches_of(model, function))
+        for (const Branch& branch : branches_of(model, function)) {
             add(branch.file, branch.condition,
                 branch.kind == BranchKind::switch_statement ? Kind::labels : Kind::two_ways);
+            if (branch.kind == BranchKind::conditional_expression)
+                add(branch.file, branch.condition, Kind::selection);
+        }
+        for (const Call& call : model.calls)
+            if (call.function == function && call.callee == "select" &&
+                model.find_functions("select").empty())
+                add(call.site.file, call.site.range, Kind::selection);
         for (const Loop& loop : model.loops)
             if (loop.function == function)
                 add(loop.site.file, {loop.keyword, loop.keyword}, Kind::loop);
+    }
+    if (changes.empty())
+        return result;
+    for (const verify::Extremum& extremum : verify::extrema_in(model)) {
+        verify::BranchToCover choice{model.place(extremum.site.file, extremum.site.range.begin),
+                                     model.place(extremum.site.file, extremum.site.range.end).line,
+                                     extremum.maximum ? Kind::maximum : Kind::minimum,
+                                     model.functions[extremum.function].name, extremum.callee, {}};
+        for (const std::size_t value : {0, 1})
+            if (changes.contains(verify::arm_of(extremum, value)))
+                choice.values[value] = extremum.values[value];
+        if (reached.contains(extremum.function) && choice.values != decltype(choice.values){})
+            result.push_back(std::move(choice));
     }
     return result;
 }
@@ -52,9 +73,10 @@ std::map<std::string, std::string> texts_of(const ModuleModel& model) {
 
 } // namespace
 
-std::set<std::string> changed_functions(const ModuleModel& original, const ModuleModel& rewritten) {
+std::set<std::string> changed_functions(const ModuleModel& original,
+                                        const ModuleModel& rewritten) {
     const std::map<std::string, std::string> before = texts_of(original), after = texts_of(rewritten);
-    std::set<std::string> changed;
+    std::set<std::string> changed = verify::changed_arms(original, rewritten);
     for (const auto& [one, other] : {std::pair{&before, &after}, std::pair{&after, &before}})
         for (const auto& [name, text] : *one) {
             const auto found = other->find(name);

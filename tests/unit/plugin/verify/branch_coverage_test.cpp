@@ -1,5 +1,6 @@
 #include "plugin/verify/branch_coverage.h"
 #include "plugin/verify/branches_to_cover.h"
+#include "plugin/verify/extrema.h"
 #include "plugin/verify/kernel_run.h"
 #include "plugin/verify/make_plan.h"
 
@@ -28,7 +29,8 @@ std::string kernel(const std::string& body) {
 }
 
 /// What the inputs of these ranges leave out.
-std::string gap(const std::string& shader, const InputRanges& ranges = {}) {
+std::string gap(const std::string& shader, const InputRanges& ranges = {},
+                const std::set<std::string>& changes = {}) {
     const CpuVariant& variant = cpu_variant(shader);
     const std::string function = code_name(variant.reflection, "gradMain");
     const InstrumentedText text = instrument(variant.code, function);
@@ -56,7 +58,7 @@ std::string gap(const std::string& shader, const InputRanges& ranges = {}) {
 
     std::vector<SourceFile> files;
     files.emplace_back("/p/k.slang", shader);
-    const auto branches = branches_to_cover(build_module_model(std::move(files)), "gradMain");
+    const auto branches = branches_to_cover(build_module_model(std::move(files)), "gradMain", changes);
     const auto found = find_branch_gap(branches, text.branches, run->ways);
     return found ? found->reason.substr(0, found->reason.find(';')) : "";
 }
@@ -121,15 +123,77 @@ TEST_CASE("branch coverage: what another entry point runs says nothing") {
 }
 
 TEST_CASE("branch coverage: a branch that the running text does not hold was not reached") {
-    const std::vector<BranchToCover> branches{{{"k.slang", 4, 9}, 4, BranchToCover::Kind::two_ways, "f"}};
-    std::vector<EmittedBranch> emitted{{{"k.slang", 4, 0}, "x > t", "f", 0, 1, false, false}};
+    const std::vector<BranchToCover> branches{
+        {{"k.slang", 4, 9}, 4, BranchToCover::Kind::two_ways, "f", "", {}}};
+    using Kind = EmittedBranch::Kind;
+    std::vector<EmittedBranch> emitted{
+        {Kind::test, {"k.slang", 4, 0}, "x > t", "f", 0, 1, false, false}};
     const auto found = find_branch_gap(branches, emitted, {0, 1});
     CHECK_FALSE(found); // seen, whatever `reachable` says
     REQUIRE(find_branch_gap(branches, emitted, {}));
     CHECK(find_branch_gap(branches, emitted, {})->reason.starts_with("branch at k.slang:4 was never reached"));
     // One that runs counts alone.
-    emitted.push_back({{"k.slang", 3, 0}, "_S.value < t", "s_bwdProp_f", 2, 3, false, true});
+    emitted.push_back(
+        {Kind::test, {"k.slang", 3, 0}, "_S.value < t", "s_bwdProp_f", 2, 3, false, true});
     CHECK_FALSE(find_branch_gap(branches, emitted, {2, 3}));
     REQUIRE(find_branch_gap(branches, emitted, {0, 1, 3}));
     CHECK(find_branch_gap(branches, emitted, {0, 1, 3})->reason.starts_with("branch at k.slang:4 was never taken"));
+}
+
+TEST_CASE("branch coverage: a selection takes both values in every component") {
+    const std::string scalar = kernel("return select(x > t, x * x, x);");
+    CHECK(gap(scalar) == "");
+    CHECK(gap(scalar, {{"gIn[2]", {9, 9}}}) == "selection at k.slang:4 was never taken");
+    const std::string vectors =
+        kernel("float3 v = float3(x, -x, 1);\nfloat3 w = select(v > float3(0, 0, t), v * v, v);\n"
+               "return w.x + w.y * w.z;");
+    CHECK(gap(vectors) == "");
+    CHECK(gap(vectors, {{"gIn[2]", {-9, -9}}}) == "selection at k.slang:5 was always taken");
+}
+
+namespace {
+
+/// Where nothing of this kernel is in another one.
+std::string gap_if_new(const std::string& body, const InputRanges& ranges = {}) {
+    const auto model = [](const std::string& shader) {
+        std::vector<SourceFile> files;
+        files.emplace_back("/p/k.slang", shader);
+        return build_module_model(std::move(files));
+    };
+    const std::string shader = kernel(body);
+    return gap(shader, ranges, changed_arms(model(shader), model(kernel("return x;"))));
+}
+
+} // namespace
+
+TEST_CASE("branch coverage: a new maximum or minimum gives each of its values") {
+    const InputRanges high{{"gIn[2]", {8, 9}}}, low{{"gIn[2]", {-9, -8}}};
+    for (const std::string name : {"max", "min"}) {
+        const std::string one = "return " + name + "(x, t) * x;";
+        const bool maximum = name == "max";
+        CHECK(gap_if_new(one) == "");
+        CHECK(gap_if_new(one, high) == "`" + name + "` at k.slang:4 was never `" + (maximum ? "x" : "t") + "`");
+        CHECK(gap_if_new(one, low) == "`" + name + "` at k.slang:4 was never `" + (maximum ? "t" : "x") + "`");
+    }
+    CHECK(gap_if_new("return clamp(x, -0.5f, 0.5f) * x;") == "");
+    CHECK(gap_if_new("return clamp(x * x, 0.0f - t, 100.0f) * x;", low) ==
+          "`clamp` at k.slang:4 was never `x*x`");
+    CHECK(gap_if_new("return clamp(x, -100.0f, 1.0f) * x;") == "`clamp` at k.slang:4 was never `-100.0f`");
+    CHECK(gap_if_new("return saturate(x) * x;") == "");
+    CHECK(gap_if_new("return saturate(x * x) * x;") == "`saturate` at k.slang:4 was never `0`");
+    CHECK(gap_if_new("return abs(x) * x;") == "");
+    CHECK(gap_if_new("return abs(x * x) * x;") == "`abs` at k.slang:4 was never `-(x*x)`");
+    CHECK(gap_if_new("float3 v = max(float3(x, t, 1), float3(0.5f));\nreturn dot(v, v);") == "");
+    CHECK(gap_if_new("float3 v = max(float3(x, t, 1), float3(-9.0f));\nreturn dot(v, v);") ==
+          "`max` at k.slang:4 was never `float3(-9.0f)`");
+    CHECK(gap_if_new("float3 v = abs(float3(x, t, 1));\nreturn dot(v, v);") == "");
+    CHECK(gap_if_new("half h = max(half(x), 9.0h);\nreturn h * x;") == "`max` at k.slang:4 was never `half(x)`");
+    CHECK(gap_if_new("int m = max(n, -3);\nreturn x * m;", {{"gIn[1]", {0, 2}}}) ==
+          "`max` at k.slang:4 was never `-3`");
+    // Within another one.
+    CHECK(gap_if_new("return max(min(x, t),\n -9.0f) * x;", low) == "`max` at k.slang:4 was never `-9.0f`");
+}
+
+TEST_CASE("branch coverage: a maximum that both have needs nothing") {
+    CHECK(gap(kernel("return max(x, t) * x;"), {{"gIn[2]", {8, 9}}}) == "");
 }
