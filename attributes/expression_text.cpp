@@ -43,11 +43,22 @@ std::string first_name(std::string_view text) {
 }
 
 std::string last_name(std::string_view qualified) {
-    qualified = trimmed(qualified.substr(0, qualified.find('<')));
-    std::size_t begin = qualified.size();
-    while (begin > 0 && is_name(qualified[begin - 1]))
-        --begin;
-    return std::string(qualified.substr(begin));
+    std::string name;
+    int depth = 0; // of generic arguments
+    for (std::size_t i = 0; i < qualified.size();) {
+        std::size_t end = i;
+        while (end < qualified.size() && is_name(qualified[end]))
+            ++end;
+        if (end == i) {
+            depth += qualified[i] == '<' ? 1 : qualified[i] == '>' && depth > 0 ? -1 : 0;
+            ++i;
+            continue;
+        }
+        if (depth == 0)
+            name = qualified.substr(i, end - i);
+        i = end;
+    }
+    return name;
 }
 
 std::vector<std::string> names_in(std::string_view expression) {

@@ -20,7 +20,7 @@ std::string compact(std::string_view expression);
 /// The name that the text begins with: "a" of "a.b[3]"; "" where it begins otherwise.
 std::string first_name(std::string_view text);
 
-/// The name that a qualified one ends with, generic arguments left out: "g" of "N::S.g<T>".
+/// The name that a qualified one ends with, generic arguments left out: "g" of "N::S<A>.g<T>".
 std::string last_name(std::string_view qualified);
 
 /// All names that are not members of another one: "a" and "n" of "a.x + n".

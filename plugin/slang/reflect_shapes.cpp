@@ -8,6 +8,20 @@ namespace {
 
 using slang::Modifier;
 
+/// "N::S<A.B>" of "N::S<A.B>::f"; "" of a name without scope.
+std::string scope_of(const std::string& name) {
+    int depth = 0;
+    for (std::size_t i = name.size(); i > 0; --i) {
+        const char c = name[i - 1];
+        depth += c == '>' ? 1 : c == '<' ? -1 : 0;
+        if (depth == 0 && c == '.')
+            return name.substr(0, i - 1);
+        if (depth == 0 && c == ':' && i > 1)
+            return name.substr(0, i - 2);
+    }
+    return "";
+}
+
 class ShapeReader {
   public:
     explicit ShapeReader(slang::ProgramLayout& program)
@@ -32,7 +46,8 @@ class ShapeReader {
         if (!shapes.empty())
             return shapes;
         unknown.known = true;
-        unknown.problem = "is generic, and its arguments are not written";
+        unknown.problem =
+            "is generic, and its arguments are not written: write `bwd_diff(" + name + "<TYPE>)`";
         return {unknown};
     }
 
@@ -41,6 +56,7 @@ class ShapeReader {
         FunctionShape shape;
         shape.name = name;
         shape.known = true;
+        read_this(function, shape);
         for (unsigned i = 0; i < function.getParameterCount(); ++i) {
             slang::VariableReflection& variable = *function.getParameterByIndex(i);
             FunctionShape::Value value;
@@ -57,6 +73,22 @@ class ShapeReader {
         if (result && result->getScalarType() != slang::TypeReflection::ScalarType::Void)
             read_type(result, shape.result.emplace(), shape);
         return shape;
+    }
+
+    void read_this(slang::FunctionReflection& function, FunctionShape& shape) {
+        const std::string owner = scope_of(shape.name);
+        slang::TypeReflection* type =
+            owner.empty() || function.findModifier(Modifier::ID::Static)
+                ? nullptr
+                : program_.findTypeByName(owner.c_str());
+        if (!type)
+            return; // a namespace, or nothing
+        shape.has_this = true;
+        FunctionShape::Value value;
+        value.name = "this";
+        value.is_out = function.findModifier(Modifier::ID::Mutating) != nullptr;
+        read_type(type, value.type, shape);
+        shape.parameters.push_back(std::move(value));
     }
 
     void read_type(slang::TypeReflection* type, TypeLayout& to, FunctionShape& shape) {

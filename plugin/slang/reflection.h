@@ -119,6 +119,8 @@ struct FunctionShape {
     std::string name;    ///< as asked for: "N.eval<8>"
     bool known = false;  ///< there is a function of this name
     std::string problem; ///< why the rest is not known
+    /// Of a method, which is no static one: the first parameter is the object, "this".
+    bool has_this = false;
     std::vector<Value> parameters;
     std::optional<TypeLayout> result; ///< none: void
     bool result_no_diff = false;

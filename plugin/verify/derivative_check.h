@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace slimgrad::verify {
@@ -30,6 +31,8 @@ struct DerivativeRequest {
 };
 
 /// Checks the gradients of every `bwd_diff(f)` that the entry point runs, against fwd_diff(f) and
+    /// By tensor and dimension, of those that are larger than usual.
+    std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> tensor_sizes;
 /// central differences, on the arguments that the kernel passes for the usual random inputs.
 /// Blind to what both sides share: a kernel that passes wrong arguments differentiates the wrong
 /// thing rightly. Error: a tool cannot be started. What cannot be checked says so in its steps.

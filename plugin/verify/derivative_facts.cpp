@@ -1,6 +1,8 @@
 #include "plugin/verify/derivative_facts.h"
 
 #include "attributes/custom_derivatives.h"
+#include "attributes/expression_text.h"
+#include "plugin/verify/gradient_pairs.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -28,8 +30,7 @@ bool is_written_static(const ModuleModel& model, const std::string& name) {
 } // namespace
 
 std::vector<Index> functions_named(const ModuleModel& model, const std::string& function) {
-    const std::string name = function.substr(0, function.find('<'));
-    return model.find_functions(name.substr(name.find_last_of(".:") + 1));
+    return model.find_functions(last_name(function));
 }
 
 std::string side_effect(const ModuleModel& model, const EffectAnalysis& effects,
@@ -84,10 +85,11 @@ std::string without_forward_partner(const ModuleModel& model, const EffectAnalys
 }
 
 bool reads(const ModuleModel& model, const EffectAnalysis& effects, const std::string& function,
-           const std::string& global) {
+           const std::string& buffer) {
     for (const Index index : functions_named(model, function))
-        if (effects.of_function(index).reads.contains(MemoryRoot{true, global}))
-            return true;
+        for (const auto& [root, site] : effects.of_function(index).reads)
+            if (buffer_name(model, root) == buffer)
+                return true;
     return false;
 }
 

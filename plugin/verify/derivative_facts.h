@@ -18,9 +18,9 @@ std::string side_effect(const ModuleModel& model, const EffectAnalysis& effects,
 std::string without_forward_partner(const ModuleModel& model, const EffectAnalysis& effects,
                                     const std::string& function);
 
-/// Whether f, or what it calls, may read the global of this name.
+/// Whether f, or what it calls, may read the buffer or tensor of this name.
 bool reads(const ModuleModel& model, const EffectAnalysis& effects, const std::string& function,
-           const std::string& global);
+           const std::string& buffer);
 
 /// All functions that f, as written in `bwd_diff(f)`, may mean.
 std::vector<Index> functions_named(const ModuleModel& model, const std::string& function);

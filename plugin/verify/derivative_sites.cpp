@@ -4,6 +4,7 @@
 #include "attributes/entry_point.h"
 #include "plugin/verify/derivative_facts.h"
 #include "plugin/verify/derivative_macros.h"
+#include "plugin/verify/generic_arguments.h"
 #include "plugin/verify/source_tokens.h"
 
 #include <algorithm>
@@ -106,8 +107,12 @@ std::vector<DerivativeSite> sites_in(const ModuleModel& model, const std::set<In
         site.callee.range.end =
             site.callee.range.begin + static_cast<std::uint32_t>(callee.size());
         site.function = operand(callee);
-        site.names = names_from(model.functions[call.function].qualified_name,
-                                expanded(model, site.function));
+        const std::string& scope = model.functions[call.function].qualified_name;
+        const std::string name = expanded(model, site.function);
+        if (const std::string arguments = generic_arguments(model, call); !arguments.empty())
+            site.names = names_from(scope, name + arguments);
+        for (std::string& plain : names_from(scope, name))
+            site.names.push_back(std::move(plain));
         if (site.function.empty() || model.is_broken(call.site))
             site.problem = "the call could not be read";
         else if (model.is_macro(call.site))

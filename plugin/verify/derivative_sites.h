@@ -14,6 +14,7 @@ struct DerivativeSite {
     std::string function;      ///< f as written
     Site callee;               ///< `bwd_diff(f)`
     /// Names by which the module's own scope may know f, the innermost scope's first: "N.f", "f".
+    /// Before them those with the generic arguments that the call shows: "f<Ggx>".
     std::vector<std::string> names;
     std::string problem;       ///< why nothing can take the call's place
     bool moves_buffers = false; ///< f reads buffers that move along with its arguments

@@ -90,7 +90,7 @@ std::set<std::string> gradients_of(const ModuleModel& model, const EffectAnalysi
     const Effects done = effects.of_function(function);
     std::set<std::string> names, integers;
     for (const auto& [root, site] : done.reads)
-        (holds_integers(model, root.name) ? integers : names).insert(root.name);
+        (holds_integers(model, root.name) ? integers : names).insert(buffer_name(model, root));
     if (names.empty())
         names = module_names(model, effects, function);
     if (names.empty())
@@ -283,6 +283,14 @@ class PairReader {
 
 } // namespace
 
+std::string buffer_name(const ModuleModel& model, const MemoryRoot& root) {
+    const std::size_t dot = root.name.find('.');
+    return root.is_global || dot == std::string::npos ||
+                   model.find_functions(root.name.substr(0, dot)).empty()
+               ? root.name
+               : root.name.substr(dot + 1);
+}
+
 GradientPairs gradient_pairs(const ModuleModel& model, const EffectAnalysis& effects,
                              const std::map<std::string, std::string>& configured) {
     const CustomDerivatives& derivatives = effects.tracer().custom_derivatives();
@@ -346,7 +354,9 @@ std::string problem_of_pairs(const ModuleModel& model, const EffectAnalysis& eff
                 const Effects done = effects.of_function(derivative);
                 if (!done.unknown.empty() ||
                     std::any_of(done.writes.begin(), done.writes.end(),
-                                [&](const auto& write) { return write.first.name == gradient; }))
+                                [&](const auto& write) {
+                                    return buffer_name(model, write.first) == gradient;
+                                }))
                     return true;
             }
         return false;

@@ -10,6 +10,10 @@
 
 namespace slimgrad::verify {
 
+/// The name by which inputs and `gradient.NAME` know the memory: "w" of an entry point's parameter
+/// "train.w".
+std::string buffer_name(const ModuleModel& model, const MemoryRoot& root);
+
 /// A buffer and the one that its gradient is added to.
 struct GradientPair {
     std::string buffer, gradient;

@@ -255,6 +255,7 @@ Result<void> ModuleVerifier::judge_derivatives(Machine machine, const ModuleView
     const Result<std::vector<verify::DifferentiatedCall>> before =
         derivatives(machine, original, options, result);
     if (!before)
+    request.tensor_sizes = result.tensor_sizes;
         return tl::unexpected(before.error());
     const verify::DerivativeVerdict original_says = verify::judge(*before);
     if (result.verdict != Verdict::different) {

@@ -1,5 +1,6 @@
 #include "plugin/verify/replay_module.h"
 
+#include "plugin/verify/derivative_facts.h"
 #include "plugin/verify/derivative_members.h"
 
 #include <algorithm>
@@ -10,8 +11,12 @@
 namespace slimgrad::verify {
 namespace {
 
-/// The compiler's first error, in one line.
+/// The compiler's first error, in one line. The shader itself compiles.
 std::string first_error(const CompileResult& result) {
+    if (result.status == CompileStatus::crashed || result.status == CompileStatus::timed_out)
+        return fmt::format("{}: not on the shader, but with what is generated to record and replay "
+                           "its calls",
+                           result.detail);
     for (const Diagnostic& diagnostic : result.diagnostics)
         if (diagnostic.severity == DiagnosticSeverity::error)
             return diagnostic.message.substr(0, diagnostic.message.find('\n'));
@@ -74,8 +79,12 @@ class ModuleBuilder {
         Result<CompileResult> compiled = compiler_.compile(ask);
         if (!compiled)
             return tl::unexpected(compiled.error());
-        for (FunctionShape& shape : compiled->reflection.shapes)
+        for (FunctionShape& shape : compiled->reflection.shapes) {
+            for (const Index function : functions_named(model_, shape.name))
+                if (shape.has_this && model_.functions[function].has_attribute("NoDiffThis"))
+                    shape.parameters.front().no_diff = true;
             known_.push_back(std::move(shape));
+        }
         for (const FunctionShape& shape : known_)
             differentials_.insert(shape.differentials.begin(), shape.differentials.end());
         for (ReplaySite& site : module_.sites)
@@ -141,8 +150,15 @@ class ModuleBuilder {
         for (const Index index :
              model_.find_functions(source_entry_point(request_.entry_point))) {
             std::string text;
-            for (const Parameter& parameter : model_.functions[index].parameters)
-                text += (text.empty() ? "" : ", ") + std::string(model_.text(parameter.site));
+            for (const Parameter& parameter : model_.functions[index].parameters) {
+                // What a [CUDAKernel] takes is uniform without the word.
+                const bool says_so =
+                    !parameter.semantic.empty() ||
+                    std::find(parameter.modifiers.begin(), parameter.modifiers.end(), "uniform") !=
+                        parameter.modifiers.end();
+                text += fmt::format("{}{}{}", text.empty() ? "" : ", ", says_so ? "" : "uniform ",
+                                    model_.text(parameter.site));
+            }
             return text;
         }
         return "";

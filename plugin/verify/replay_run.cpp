@@ -5,6 +5,7 @@
 #include "plugin/verify/cuda_text.h"
 #include "plugin/verify/input_values.h"
 #include "plugin/verify/make_plan.h"
+#include "plugin/verify/tensor_layout.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -72,7 +73,8 @@ ReplayRun::ReplayRun(CpuLibraries& libraries, KernelRunner& runner,
                      Precision precision)
     : libraries_(libraries), runner_(runner), request_(request), module_(module),
       precision_(precision), first_(request.options->sample.value_or(0)),
-      samples_(request.options->sample ? first_ + 1 : std::max(request.options->samples, 1u)) {}
+      samples_(request.options->sample ? first_ + 1 : std::max(request.options->samples, 1u)),
+      tensor_sizes_(request.tensor_sizes) {}
 
 Result<InputPlan> ReplayRun::plan(const std::string& entry_point,
                                   const std::vector<std::string>& zero) const {
@@ -120,8 +122,9 @@ Result<KernelRun> ReplayRun::run_growing(const std::string& entry_point, InputPl
         library_, code_name(module_.compiled.reflection, entry_point), first_, samples};
     for (;;) {
         Result<KernelRun> run = runner_.run(call, plan, request_.options->limits);
-        if (!run || run->end != KernelRun::End::out_of_range || run->dimension ||
-            run->buffer.starts_with("slimgrad_"))
+        if (!run || run->end != KernelRun::End::out_of_range || run->buffer.starts_with("slimgrad_"))
+    for (const auto& [dimension, size] : tensor_sizes_)
+        resize_tensor(*plan, dimension.first, dimension.second, size);
             return run;
         BufferPlan* buffer = find_buffer(plan, run->buffer);
         if (!buffer || buffer->elements >= most_elements_of(run->buffer))
@@ -148,6 +151,11 @@ Result<std::string> ReplayRun::record() {
     if (!libraries)
         return tl::unexpected(libraries.error());
     library_ = libraries->front().path;
+        if (run->dimension) {
+            if (!grow_tensor(*run, plan, pairs))
+                return run;
+            continue;
+        }
     if (library_.empty())
         return "the C++ compiler rejects it: " + libraries->front().rejection.message;
     Result<InputPlan> plan =
@@ -161,6 +169,23 @@ Result<std::string> ReplayRun::record() {
     verify::set_elements(*plan, "slimgrad_records", module_.record_words);
     Result<KernelRun> run = run_growing(request_.entry_point, *plan, samples_ - first_, {});
     if (!run)
+bool ReplayRun::grow_tensor(const KernelRun& run, InputPlan& plan,
+                            const std::vector<GradientPair>& pairs) {
+    const std::uint64_t needed = std::max(run.index + 1, 2 * run.count);
+    if (needed > most_elements)
+        return false;
+    std::vector<std::string> tensors{run.buffer};
+    for (const GradientPair& pair : pairs)
+        if (pair.buffer == run.buffer || pair.gradient == run.buffer)
+            tensors = {pair.buffer, pair.gradient};
+    for (const std::string& tensor : tensors) {
+        if (!resize_tensor(plan, tensor, *run.dimension, static_cast<std::uint32_t>(needed)))
+            return false;
+        tensor_sizes_[{tensor, *run.dimension}] = static_cast<std::uint32_t>(needed);
+    }
+    return true;
+}
+
         return tl::unexpected(run.error());
     if (const std::string problem = problem_of(*run); !problem.empty())
         return request_.entry_point + " " + problem;

@@ -67,6 +67,8 @@ class ReplayRun {
     Result<std::string> run_steps(const std::string& entry_point, InputPlan& plan,
                                   const std::vector<GradientPair>& pairs,
                                   const GradientPair* moved, std::vector<ReplayValues>& result);
+    /// A tensor grows for good, and so does the other one of its pair. False: it cannot.
+    bool grow_tensor(const KernelRun& run, InputPlan& plan, const std::vector<GradientPair>& pairs);
     void read(const KernelRun& run, const InputPlan& plan, const GradientPair* moved,
               std::vector<ReplayValues>& result) const;
 
@@ -82,3 +84,5 @@ class ReplayRun {
 };
 
 } // namespace slimgrad::verify
+    /// By tensor and dimension, of those that are larger than usual.
+    std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> tensor_sizes_;

@@ -84,10 +84,9 @@ class Generator {
                                        d_type, v, x);
             text_.scalars += values_.scalars(*differential);
             argument_ends_.push_back(text_.scalars);
-            backward_setup_ += fmt::format("        {} z{} = {{}};\n", d_type, index);
-            backward_setup_ +=
-                fmt::format("        DifferentialPair<{}> p{} = diffPair({}, {});\n", type, index,
-                            x, value.is_out ? u : fmt::format("z{}", index));
+            // A zero of one's own, `T.Differential z = {}`, crashes slangc for some generic T.
+            backward_setup_ += fmt::format("        DifferentialPair<{}> p{} = diffPair({}{});\n",
+                                           type, index, x, value.is_out ? ", " + u : "");
             backward_arguments_.push_back(fmt::format("p{}", index));
             backward_sum_ += fmt::format(
                 "        slimgrad_results[{0}] += slimgrad_dot(p{2}.d, {3});\n"
@@ -194,6 +193,23 @@ class Generator {
         loads_ += fmt::format("    {0} {1}; slimgrad_load(at, {1});\n", values_.spelled(type), to);
     }
 
+    /// A method is called on its object, which bwd_diff and fwd_diff take first.
+    std::string call_of_function() const {
+        if (!request_.shape->has_this)
+            return fmt::format("{}({})", request_.function, joined(step_arguments_));
+        std::size_t name = request_.function.size();
+        for (int depth = 0; name > 0; --name) {
+            const char c = request_.function[name - 1];
+            depth += c == '>' ? 1 : c == '<' ? -1 : 0;
+            if (depth == 0 && (c == '.' || c == ':'))
+                break;
+        }
+        const std::vector<std::string> arguments(step_arguments_.begin() + 1,
+                                                 step_arguments_.end());
+        return fmt::format("{}.{}({})", step_arguments_.front(), request_.function.substr(name),
+                           joined(arguments));
+    }
+
     void write() {
         std::vector<std::string> backward = backward_arguments_;
         if (!last_backward_argument_.empty())
@@ -243,10 +259,10 @@ class Generator {
         body += fmt::format("    const int slimgrad_count = int(abs(slimgrad_steps[0]));\n"
                             "    for (int k = 0; k < slimgrad_count; ++k) {{\n"
                             "        const double slimgrad_h = slimgrad_steps[k + 1];\n"
-                            "        {}\n        {}{}({});\n        {}\n"
+                            "        {}\n        {}{};\n        {}\n"
                             "        if (slimgrad_h == double(0)) {{ {}}}\n    }}\n",
                             step_setup_, returns ? result_type_ + " r = " : "",
-                            request_.function, joined(step_arguments_), step_sum_, magnitude_sum_);
+                            call_of_function(), step_sum_, magnitude_sum_);
         body += fmt::format("    {{\n{}        bwd_diff({})({});\n{}    }}\n", backward_setup_,
                             request_.function, joined(backward), backward_sum_);
         if (request_.forward && !directions_.empty())

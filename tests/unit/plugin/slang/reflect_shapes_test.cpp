@@ -62,9 +62,32 @@ TEST_CASE("shapes: generic functions with arguments, overloads, what is not ther
     REQUIRE(found.size() == 5);
     CHECK(found[0].parameters[0].type.element_count == 3);
     CHECK(found[1].known);
-    CHECK(found[1].problem == "is generic, and its arguments are not written");
+    CHECK(found[1].problem == "is generic, and its arguments are not written: write `bwd_diff(g<TYPE>)`");
     CHECK(found[2].name == "o");
     CHECK(found[3].name == "o");
     CHECK(found[2].parameters.size() + found[3].parameters.size() == 3);
     CHECK(!found[4].known);
+}
+
+TEST_CASE("shapes: methods take their object first") {
+    const auto found = shapes(
+        "namespace N { struct S<T : IDifferentiable> : IDifferentiable { T v; int n;\n"
+        "    [Differentiable] float f(float x) { return x; }\n"
+        "    [Differentiable] [mutating] void m(float x) { n = 1; }\n"
+        "    [Differentiable] static float s(float x) { return x; } }\n"
+        "[Differentiable] float g(float x) { return x; } }\n",
+        {"N.S<float>.f", "N::S<float>::m", "N::S<float>::s", "N.g"});
+    REQUIRE(found.size() == 4);
+    CHECK(found[0].has_this);
+    REQUIRE(found[0].parameters.size() == 2);
+    CHECK(found[0].parameters[0].name == "this");
+    CHECK(found[0].parameters[0].type.fields.size() == 2);
+    CHECK_FALSE(found[0].parameters[0].is_out);
+    CHECK(found[0].differentials.size() == 1);
+    CHECK(found[1].has_this);
+    CHECK(found[1].parameters[0].is_out);
+    for (std::size_t i = 2; i < 4; ++i) {
+        CHECK(found[i].parameters.size() == 1);
+        CHECK_FALSE(found[i].has_this);
+    }
 }

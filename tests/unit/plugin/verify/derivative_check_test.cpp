@@ -515,3 +515,71 @@ TEST_CASE("derivative check: a custom derivative that calls bwd_diff itself") {
     require_right(wrong[0]);
     require_wrong(wrong[1]);
 }
+
+TEST_CASE("derivative check: methods take their object first") {
+    const std::string material =
+        "struct Material : IDifferentiable { float a; float r;\n"
+        "    [Differentiable] float eval(float c) { return a * exp(-c * c / (r * r + 1)); }\n"
+        "    [NoDiffThis] [Differentiable] float fixed(float c) { return a * c * c; } }\n";
+    require_right(check_one(kernel(
+        material, "Material m = { x.p, y.p }; var p = diffPair(m, {}); var c = diffPair(gIn[b + 2], 0.0f);\n"
+                  "bwd_diff(Material::eval)(p, c, 1.0f); gGrad[b + 2] = p.d.r + c.d;")));
+    require_right(check_one(kernel(
+        material, "Material m = { x.p, y.p }; bwd_diff(Material.fixed)(m, x, 1.0f);")));
+}
+
+TEST_CASE("derivative check: generic functions whose arguments the call shows") {
+    const std::string functions =
+        "interface IShape : IDifferentiable { [Differentiable] float at(float x); }\n"
+        "struct Ball : IShape { float r; [Differentiable] float at(float x) { return r * x * x; } }\n"
+        "[Differentiable] float f<S : IShape, let N : int>(S s, float w[N], float x) {\n"
+        "    return s.at(x) * w[N - 1]; }";
+    require_right(check_one(kernel(
+        functions, "Ball ball; ball.r = y.p; var s = diffPair(ball, {}); float w[2] = {1, gIn[b + 2]};\n"
+                   "var p = diffPair(w); bwd_diff(f)(s, p, x, 1.0f); gGrad[b + 2] = s.d.r;")));
+    const DifferentiatedCall unknown = check_one(kernel(
+        functions + "\nBall made(float r) { Ball ball; ball.r = r; return ball; }\n",
+        "var s = diffPair(made(y.p), {}); float w[2] = {1, 2}; var p = diffPair(w);\n"
+        "bwd_diff(f)(s, p, x, 1.0f);"));
+    CHECK(unknown.differences.detail ==
+          "f is generic, and its arguments are not written: write `bwd_diff(f<TYPE>)`");
+}
+
+TEST_CASE("derivative check: a structure as a generic argument of another") {
+    require_right(check_one(kernel(
+        "struct Base : IDifferentiable { float k; }\n"
+        "struct Layer<A : IDifferentiable> : IDifferentiable { A a; float w; }\n"
+        "[Differentiable] float f(Layer<Base> m, no_diff float c) { return m.w * m.a.k * c; }",
+        "Layer<Base> m; m.a.k = x.p; m.w = y.p; var p = diffPair(m);\n"
+        "bwd_diff(f)(p, gIn[b + 2], 1.0f); gGrad[b + 2] = p.d.a.k; gGrad[b + 3] = p.d.w;")));
+}
+
+TEST_CASE("derivative check: tensors that a custom derivative adds the gradients of") {
+    const std::string source =
+        "[BackwardDerivative(loadBackward)]\n"
+        "float load(TensorView<float> w, TensorView<float> gw, uint i) { return w[i]; }\n"
+        "void loadBackward(TensorView<float> w, TensorView<float> gw, uint i, float d) {\n"
+        "    float old; gw.InterlockedAdd(i, d, old); }\n"
+        "[Differentiable] float f(TensorView<float> w, TensorView<float> gw, float x) {\n"
+        "    return tanh(load(w, gw, 1) * x + load(w, gw, 20)) * load(w, gw, 2); }\n"
+        "[CUDAKernel] void train(TensorView<float> w, TensorView<float> gw, TensorView<float> x,\n"
+        "                        TensorView<float> gx) {\n"
+        "    uint i = cudaThreadIdx().x; if (i >= x.size(0)) return;\n"
+        "    var p = diffPair(x[i]); bwd_diff(f)(w, gw, p, 1.0f); gx[i] = p.d; }\n";
+    const auto checked = [](const std::string& text, const VerifyOptions& options) {
+        const auto calls = check(text, "__kernel__train", options, {}, verify::Machine::cuda);
+        REQUIRE(calls.size() == 1);
+        return calls.front();
+    };
+    const DifferentiatedCall unpaired = checked(source, {});
+    CHECK(unpaired.differences.state == StepState::passed); // of x
+    CHECK(unpaired.unpaired == std::vector<std::string>{"w"});
+    VerifyOptions paired;
+    paired.gradients = {{"w", "gw"}};
+    const DifferentiatedCall right = checked(source, paired);
+    CAPTURE(right.differences.detail);
+    CHECK(right.differences.state == StepState::passed);
+    CHECK(right.unpaired.empty());
+    CHECK(right.differences.detail.find("of w ") != std::string::npos);
+    require_wrong(checked(edited(source, "(i, d, old)", "(i, 0.5f * d, old)"), paired));
+}

@@ -105,6 +105,25 @@ TEST_CASE("pairs: what is configured stands") {
                 {{"gW", "gWG"}}) == "gW->gWG; ");
 }
 
+TEST_CASE("pairs: tensors have the names of the kernel's parameters") {
+    const std::string text =
+        "[BackwardDerivative(back)] float load(TensorView<float> v, TensorView<float> g, uint i) {\n"
+        "    return v[i]; }\n"
+        "void back(TensorView<float> v, TensorView<float> g, uint i, float d) {\n"
+        "    float old; g.InterlockedAdd(i, d, old); }\n"
+        "[Differentiable] float f(TensorView<float> v, TensorView<float> g) { return load(v, g, 0); }\n"
+        "[CUDAKernel] void train(TensorView<float> w, TensorView<float> gw) { bwd_diff(f)(w, gw, 1); }\n";
+    CHECK(pairs(text) == "unpaired w; ");
+    CHECK(pairs(text, {{"w", "gw"}}) == "w->gw; ");
+    std::vector<SourceFile> files;
+    files.emplace_back("/p/a.slang", text);
+    const ModuleModel model = build_module_model(std::move(files));
+    const EffectAnalysis effects(model);
+    CHECK(problem_of_pairs(model, effects, {{"w", "gw"}}) == "");
+    CHECK(problem_of_pairs(model, effects, {{"gw", "w"}}) ==
+          "gradient.gw: no custom derivative writes 'w'");
+}
+
 TEST_CASE("pairs: the corpus") {
     CHECK(pairs(corpus("mlp.slang")) == "gW->gWG by loadWeightBackward; ");
     CHECK(pairs(corpus("volume_march.slang")) == "gW->gWG by loadVoxelBackward; ");
