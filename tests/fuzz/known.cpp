@@ -174,6 +174,53 @@ bool has_carried_part(const Function& function) {
     return found;
 }
 
+/// Assignments to parts, by variable; those in an unrolled loop are several.
+void count_parts(const std::vector<Statement>& statements, int times, std::map<int, int>& counts) {
+    for (const Statement& statement : statements) {
+        if (statement.kind == SK::assign && statement.target.kind != EK::variable)
+            counts[base_symbol(statement.target)] += times;
+        const bool unrolled = statement.kind == SK::loop && !is_rolled_loop(statement);
+        const int inner = unrolled ? times * statement.loop.trips : times;
+        count_parts(statement.body, inner, counts);
+        count_parts(statement.otherwise, inner, counts);
+    }
+}
+
+void add_read_as_a_whole(const Expression& expression, std::set<int>& symbols) {
+    if (expression.kind == EK::variable)
+        symbols.insert(expression.symbol);
+    const bool takes_part = expression.kind == EK::component || expression.kind == EK::member ||
+                            expression.kind == EK::element;
+    for (std::size_t i = 0; i < expression.operands.size(); ++i)
+        if (!takes_part || i > 0 || expression.operands[i].kind != EK::variable)
+            add_read_as_a_whole(expression.operands[i], symbols);
+}
+
+std::set<int> read_as_a_whole(const std::vector<Statement>& statements) {
+    std::set<int> symbols;
+    each_statement(statements, [&](const Statement& statement) {
+        if (statement.kind != SK::loop && statement.kind != SK::leave)
+            add_read_as_a_whole(statement.value, symbols);
+    });
+    return symbols;
+}
+
+bool has_part_twice(const Function& function) {
+    bool found = false;
+    each_statement(function.body, [&](const Statement& statement) {
+        if (!is_rolled_loop(statement) && statement.kind != SK::branch)
+            return;
+        for (const auto* statements : {&statement.body, &statement.otherwise}) {
+            std::map<int, int> counts;
+            count_parts(*statements, 1, counts);
+            const std::set<int> whole = read_as_a_whole(*statements);
+            for (const auto& [symbol, count] : counts)
+                found |= count > 1 && whole.contains(symbol);
+        }
+    });
+    return found;
+}
+
 bool has_unrolled_break_read(const Function& function) {
     bool found = false;
     each_statement(function.body, [&](const Statement& loop) {
@@ -263,6 +310,8 @@ std::string_view to_string(Known known) {
         return "one-element-twice";
     case Known::carried_part:
         return "carried-part";
+    case Known::part_twice:
+        return "part-twice";
     case Known::unrolled_break_read:
         return "unrolled-break-read";
     }
@@ -270,10 +319,10 @@ std::string_view to_string(Known known) {
 }
 
 const std::set<Known>& all_known() {
-    static const std::set<Known> all{Known::unequal_bounds,     Known::carried_factor,
-                                     Known::loop_in_while,      Known::left_while,
-                                     Known::one_element_twice,  Known::carried_part,
-                                     Known::unrolled_break_read};
+    static const std::set<Known> all{
+        Known::unequal_bounds,    Known::carried_factor, Known::loop_in_while, Known::left_while,
+        Known::one_element_twice, Known::carried_part,   Known::part_twice,
+        Known::unrolled_break_read};
     return all;
 }
 
@@ -292,6 +341,8 @@ std::set<Known> known_shapes(const Program& program) {
             shapes.insert(Known::one_element_twice);
         if (has_carried_part(function))
             shapes.insert(Known::carried_part);
+        if (has_part_twice(function))
+            shapes.insert(Known::part_twice);
         if (has_unrolled_break_read(function))
             shapes.insert(Known::unrolled_break_read);
     }

@@ -137,6 +137,34 @@ TEST_CASE("two vectors of one type, one changed by component, are known in a bra
     CHECK(known_shapes(program) == std::set{Known::carried_part});
 }
 
+TEST_CASE("parts of a vector that are assigned twice in a branch or a loop are known where the vector "
+          "is read as a whole") {
+    const Type vector{Type::Kind::vector, 2};
+    const Expression v = variable(5, vector), x = variable(0, real_type);
+    Expression component;
+    component.kind = Expression::Kind::component;
+    component.type = real_type;
+    component.operands = {v};
+    const Expression whole = hunt::function("dot", {v, v}, real_type);
+    Program program = nest(3, 3);
+    std::vector<Statement>& body = program.functions[0].body;
+    body = {declare(5, vector_of(x)),
+            loop_of(2, 3, {assign(component, component), assign(component, whole)})};
+    CHECK(known_shapes(program) == std::set{Known::part_twice});
+    CHECK(known_shapes(variant_of(program, "unrolled")).empty());
+    body[1].body = {assign(component, component), assign(component, component)};
+    CHECK(known_shapes(program).empty());
+    body[1].body = {assign(component, whole)};
+    CHECK(known_shapes(program).empty());
+    Statement branch;
+    branch.kind = Statement::Kind::branch;
+    branch.value = infix("<", x, x, boolean_type);
+    branch.body = {body[1]};
+    body[1] = branch;
+    CHECK(known_shapes(program).empty());
+    CHECK(known_shapes(variant_of(program, "unrolled")) == std::set{Known::part_twice});
+}
+
 TEST_CASE("one array or its copy indexed by two expressions is known unless both are literals") {
     const Expression x = variable(0, real_type), n = variable(1, integer_type);
     const Type array{Type::Kind::array, 2};
