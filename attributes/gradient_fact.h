@@ -28,6 +28,8 @@ struct GradientFact {
         /// Without `subject`, "detach" or "no_diff", the gradients would agree with central
         /// differences.
         cut_path,
+        /// Two threads of a group write one scalar without an order: `subject` says which.
+        data_race,
     };
     Kind kind = Kind::differences;
     Place place;          ///< of the loop, the custom derivative, the call of bwd_diff, the cut

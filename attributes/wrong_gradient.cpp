@@ -45,6 +45,8 @@ std::string message(const GradientFact& fact) {
                 "which has none; DiffTensorView has",
                 fact.function, fact.subject);
         return fmt::format("no gradient flows through '{}': {}", fact.function, differences);
+    case Kind::data_race:
+        return fmt::format("in '{}' {}", fact.function, fact.subject);
     case Kind::cut_path:
         break;
     }

@@ -2,6 +2,7 @@
 #include "plugin/cli/commands.h"
 #include "plugin/cli/console.h"
 #include "plugin/cli/exit_code.h"
+#include "plugin/process/stop_signals.h"
 
 #include <cstdio>
 #include <exception>
@@ -56,6 +57,7 @@ ExitCode flush(ExitCode code) {
 
 int main(int argc, char** argv) {
     try {
+        slimgrad::clean_up_when_stopped();
         const std::vector<std::string> arguments(argv + 1, argv + argc);
         return static_cast<int>(slimgrad::flush(slimgrad::run(arguments)));
     } catch (const std::exception& error) {

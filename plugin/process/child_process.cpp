@@ -1,5 +1,6 @@
 #include "plugin/process/child_process.h"
 #include "plugin/process/sandbox.h"
+#include "plugin/process/stop_signals.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -182,6 +183,7 @@ Result<ChildProcess> start_child(const ChildOptions& options) {
         become(options, argv.data(), envp.data(), program.get(), null_device.get(),
                status->write_end.get(), parent);
 
+    add_group_to_kill(pid);
     ChildProcess child{pid, open_exit_event(pid)};
     const int pidfd_error = errno;
     status->write_end.close();
@@ -212,6 +214,7 @@ ChildEnd wait_child(const ChildProcess& child) {
     rusage usage{};
     while (wait4(child.pid, &end.status, 0, &usage) < 0 && errno == EINTR) {
     }
+    forget_group(child.pid);
     end.peak_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
     return end;
 }

@@ -1,5 +1,7 @@
 #include "plugin/process/temporary_directory.h"
 
+#include "plugin/process/stop_signals.h"
+
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -19,7 +21,7 @@ namespace {
 
 constexpr std::string_view prefix = "slimgrad-";
 
-/// Removes folders of processes that are gone: a signal leaves no time to do it oneself. The name holds the process. Only
+/// Removes folders of processes that are gone: SIGKILL leaves no time to do it oneself. The name holds the process. Only
 /// after a day: a container that shares the folder has processes that cannot be seen from here.
 void sweep(const std::filesystem::path& parent) {
     std::error_code error;
@@ -54,6 +56,7 @@ Result<TemporaryDirectory> TemporaryDirectory::create() {
     if (mkdtemp(path.data()) == nullptr)
         return fail(
             fmt::format("cannot create a folder in {}: {}", parent.string(), std::strerror(errno)));
+    add_folder_to_clean_up(path);
     return TemporaryDirectory(std::move(path));
 }
 
@@ -74,8 +77,10 @@ TemporaryDirectory::~TemporaryDirectory() {
 
 void TemporaryDirectory::remove() noexcept {
     std::error_code ignored; // what cannot be removed is left to the system's cleaning of /tmp
-    if (!path_.empty())
-        std::filesystem::remove_all(path_, ignored);
+    if (path_.empty())
+        return;
+    std::filesystem::remove_all(path_, ignored);
+    forget_folder(path_);
 }
 
 } // namespace slimgrad

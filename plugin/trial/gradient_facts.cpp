@@ -112,6 +112,18 @@ void add_call(const ModuleModel& model, const verify::DifferentiatedCall& call, 
     }
 }
 
+GradientFact race_of(const ModuleModel& model, const VerifyResult& result) {
+    GradientFact fact;
+    fact.kind = Kind::data_race;
+    fact.function = result.entry_point;
+    fact.subject = result.conflict;
+    fact.place = result.conflict_place;
+    if (fact.place.line == 0)
+        for (const Index function : model.find_functions(result.entry_point))
+            fact.place = model.place(model.functions[function].name_site);
+    return fact;
+}
+
 /// Kernels whose backward pass slangc makes although all their tensors are TensorViews.
 void add_kernels_without_gradient(const Variant& variant, std::vector<GradientFact>& facts) {
     const ModuleModel& model = variant.model;
@@ -198,6 +210,8 @@ Result<std::vector<GradientFact>> gradient_facts(VariantLab& lab, const Variant&
             fact.extent = result.left_array->extent;
             facts.push_back(std::move(fact));
         }
+        if (result.conflict_within_group)
+            facts.push_back(race_of(variant.model, result));
         for (const verify::DifferentiatedCall& call : result.calls)
             if (!explained(call.function))
                 add_call(variant.model, call, facts);

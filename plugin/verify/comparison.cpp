@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+#include <limits>
 #include <map>
 
 namespace slimgrad::verify {
@@ -31,7 +33,7 @@ double root_mean_square(const std::vector<Change>& changes, const BufferPlan& bu
 }
 
 constexpr double double_tolerance = 1e-10;
-/// Relative error of one scalar that rounding explains only where larger ones cancel to it.
+/// Relative error that rounding explains only where larger values cancel.
 constexpr double suspicious = 1e-2;
 
 class Comparer {
@@ -87,12 +89,14 @@ class Comparer {
         }
         const double scale = std::max({std::fabs(where.original), std::fabs(where.rewritten), rms});
         const double error = std::fabs(where.original - where.rewritten);
-        if (!std::isfinite(where.rewritten))
-            return differs(where);
+        if (!std::isfinite(where.rewritten)) {
+            result_.largest_error = std::numeric_limits<double>::infinity();
+            return differs(where, true);
+        }
         if (error > 0)
             result_.largest_error = std::max(result_.largest_error, error / scale);
         if (error > tolerance_for(kind) * scale)
-            differs(where);
+            differs(where, error > suspicious * scale);
         else if (error > suspicious * std::max(std::fabs(where.original), std::fabs(where.rewritten)) &&
                  !result_.hidden_difference)
             result_.hidden_difference = where;
@@ -102,12 +106,15 @@ class Comparer {
         return kind == ScalarKind::float64 ? std::min(tolerance_, double_tolerance) : tolerance_;
     }
 
-    void differs(const Difference& where) {
-        if (!result_.difference)
+    void differs(const Difference& where, bool gross = false) {
+        if (!result_.difference || (gross && !gross_)) {
             result_.difference = where;
+            gross_ = gross;
+        }
     }
 
     double tolerance_;
+    bool gross_ = false; ///< the difference that is shown
     Comparison result_;
 };
 
@@ -130,6 +137,14 @@ Comparison compare_runs(const KernelRun& original, const InputPlan& original_pla
             comparer.buffer(key.first, rewritten_plan.buffers[changes->buffer], nothing, changes->changes);
     }
     return std::move(comparer).result();
+}
+
+std::string scalar_name(const InputPlan& plan, const std::string& buffer, std::uint64_t scalar) {
+    for (const BufferPlan& candidate : plan.buffers)
+        if (candidate.name == buffer)
+            return fmt::format("{}[{}]{}", buffer, scalar / candidate.slots.size(),
+                               candidate.slots[scalar % candidate.slots.size()].name);
+    return fmt::format("{}[{}]", buffer, scalar);
 }
 
 } // namespace slimgrad::verify

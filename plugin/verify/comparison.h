@@ -11,9 +11,10 @@ namespace slimgrad::verify {
 
 /// What two runs on the same inputs wrote, set against each other.
 struct Comparison {
-    std::optional<Difference> difference; ///< the first beyond the tolerance
+    /// The first beyond the tolerance; one that rounding cannot explain before others.
+    std::optional<Difference> difference;
     bool bit_equal = true;
-    double largest_error = 0;             ///< of pairs of finite values
+    double largest_error = 0; ///< relative; infinite where only the original's value is finite
     bool any_not_zero = false;            ///< the original wrote something that is not zero
     /// The first pair within the tolerance only since the rest of the buffer is so much larger.
     std::optional<Difference> hidden_difference;
@@ -28,5 +29,8 @@ struct Comparison {
 Comparison compare_runs(const KernelRun& original, const InputPlan& original_plan,
                         const KernelRun& rewritten, const InputPlan& rewritten_plan,
                         double tolerance);
+
+/// "gIn[3]", "gParticles[3].mass": a scalar of a buffer of the plan.
+std::string scalar_name(const InputPlan& plan, const std::string& buffer, std::uint64_t scalar);
 
 } // namespace slimgrad::verify

@@ -29,9 +29,6 @@ struct MachineCalls { // SlimgradMachine
 /// more. All stacks together are no more than this.
 constexpr std::size_t most_stack = 16u << 20, all_stacks = 2ull << 30;
 
-/// Shared memory before a block starts: no float is a number, no integer small.
-constexpr int poison = 0xff;
-
 CudaGrid* running = nullptr; // the library's calls get no other way to it
 
 } // namespace
@@ -95,12 +92,14 @@ void CudaGrid::run(std::uint32_t blocks, bool backwards, void* globals, std::uin
     if (globals_)
         std::memcpy(globals_, globals, global_bytes);
     for (std::uint32_t block = 0; block < blocks; ++block)
-        run_block(block, blocks);
+        run_block(backwards ? blocks - 1 - block : block, blocks);
 }
 
 void CudaGrid::run_block(std::uint32_t block, std::uint32_t blocks) {
     if (shared_begin_ != shared_end_)
-        std::memset(shared_begin_, poison, static_cast<std::size_t>(shared_end_ - shared_begin_));
+        std::memset(shared_begin_, shared_start_, static_cast<std::size_t>(shared_end_ - shared_begin_));
+    if (watch_)
+        watch_->renew(shared_begin_);
     block_index_ = block;
     barriers_ = 0;
     warp_rounds_.assign(threads_.size() / warp_size + 1, 0);

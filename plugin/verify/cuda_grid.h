@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,8 +38,16 @@ class CudaGrid {
     std::string problem(std::uint64_t global_bytes, std::uint64_t parameter_bytes,
                         const std::vector<std::uint64_t>& parameter_offsets) const;
 
-    /// Runs `blocks` blocks in x. `backwards`: where several threads could go on, the last one does
-    /// first; a kernel that does not order its threads may compute something else then. `watch`: is
+    /// A block's `__shared__` variables, those of all kernels of the library. A watch with such a
+    /// region is told when a block starts.
+    std::span<const unsigned char> shared_memory() const { return {shared_begin_, shared_end_}; }
+
+    /// What shared memory holds before a block starts, if not what tells most: no float is a number,
+    /// no integer small.
+    void start_shared_with_zeros() { shared_start_ = 0; }
+
+    /// Runs `blocks` blocks in x. `backwards`: the last one comes first, and where several threads
+    /// could go on, the last one does first; a kernel that does not order its threads may compute something else then. `watch`: is
     /// told what the threads do; may be null.
     void run(std::uint32_t blocks, bool backwards, void* globals, std::uint64_t global_bytes,
              void* parameters, WriteWatch* watch = nullptr);
@@ -97,6 +106,7 @@ class CudaGrid {
     void** innermost_loop_ = nullptr; ///< of an instrumented one, else null
     std::uint32_t* subscript_ = nullptr;
     unsigned char *shared_begin_ = nullptr, *shared_end_ = nullptr;
+    int shared_start_ = 0xff; ///< by byte
     std::vector<Thread> threads_;
     Thread* current_ = nullptr;
     WriteWatch* watch_ = nullptr;

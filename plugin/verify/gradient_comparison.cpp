@@ -3,14 +3,17 @@
 #include "plugin/verify/aliasing.h"
 #include "plugin/verify/branch_coverage.h"
 #include "plugin/verify/coverage.h"
+#include "plugin/verify/free_inputs.h"
 #include "plugin/verify/make_plan.h"
 #include "plugin/verify/plan_match.h"
 #include "plugin/verify/run_failure.h"
-#include "plugin/verify/thread_conflicts.h"
+#include "plugin/verify/thread_check.h"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fmt/ranges.h>
 #include <optional>
 #include <utility>
 
@@ -27,13 +30,19 @@ std::string describe(const DefaultInputs& inputs) {
     return text;
 }
 
-/// "gIn[3]", "gParticles[3].mass".
-std::string scalar_name(const InputPlan& plan, const std::string& buffer, std::uint64_t index) {
-    for (const BufferPlan& candidate : plan.buffers)
-        if (candidate.name == buffer)
-            return fmt::format("{}[{}]{}", buffer, index / candidate.slots.size(),
-                               candidate.slots[index % candidate.slots.size()].name);
-    return fmt::format("{}[{}]", buffer, index);
+/// "gIn a range", "gIn and gDt ranges".
+std::string wanted_ranges(const std::string& inputs) {
+    if (inputs.empty())
+        return "its inputs other ranges";
+    return inputs + (inputs.find(' ') == std::string::npos ? " a range" : " ranges");
+}
+
+/// The numthreads of the entry point; of a [CUDAKernel], whose launch sets it, none.
+std::vector<std::uint32_t> group_size(const Reflection& reflection, std::string_view entry_point) {
+    for (const EntryPoint& entry : reflection.entry_points)
+        if (entry.name == entry_point && !entry.stage.empty())
+            return {std::begin(entry.thread_group), std::end(entry.thread_group)};
+    return {};
 }
 
 } // namespace
@@ -95,6 +104,15 @@ Result<void> GradientComparison::lay_out() {
                    fmt::format("the two variants do not both have one buffer {} of this kind", name));
             return {};
         }
+    const auto before = group_size(original_.variant->reflection, result_.entry_point);
+    const auto after = group_size(rewritten_.variant->reflection, result_.entry_point);
+    if (before != after) {
+        decide(Verdict::cannot_run,
+               fmt::format("their groups have {} and {} threads: what launches the kernel has to "
+                           "change, too",
+                           fmt::join(before, "x"), fmt::join(after, "x")));
+        return {};
+    }
     if (const std::string name = unshared_input(original_.plan, rewritten_.plan); !name.empty())
         decide(Verdict::cannot_run,
                fmt::format("only one of the two variants has an input {}: the other's may be the same "
@@ -320,72 +338,24 @@ Result<void> GradientComparison::watch_threads() {
     if (original_.variant->machine != Machine::cuda || rewritten_.variant->machine != Machine::cuda)
         return {};
     const bool alone = original_.variant == rewritten_.variant;
-    const InputPlan before = plan_to_watch(original_.plan, original_.text);
-    const InputPlan after = plan_to_watch(rewritten_.plan, rewritten_.text);
-    const auto run = [&](const Side& side, const InputPlan& plan) {
-        constexpr std::uint32_t most_samples = 4; // loops may make no trip in the first
-        KernelRunner::Call watched = call(side, side.library, false);
-        watched.samples = std::min(watched.samples, most_samples);
-        watched.watched = true;
-        return runner_.run_again(watched, plan, options_.limits);
+    const auto kernel = [&](const Side& side) {
+        return ThreadedKernel{&side.plan, &side.text, call(side, side.library, false),
+                              &side.checked_run};
     };
-    const Result<KernelRun> rewritten = run(rewritten_, after);
-    const Result<KernelRun> original = alone ? rewritten : run(original_, before);
-    if (!original || !rewritten)
-        return tl::unexpected((original ? rewritten : original).error());
-    const WatchedRun watched{&*rewritten, &after, &rewritten_.text};
-    const WatchedRun known{&*original, &before, &original_.text};
-    if (const auto conflict = find_conflict(watched, alone ? nullptr : &known, alone)) {
-        result_.conflict = (alone ? "" : "in the rewritten kernel ") + conflict->what +
-                           input(conflict->sample);
-        report(Step::threads, StepState::failed, result_.conflict);
+    const Result<ThreadCheck> check = check_threads(
+        runner_, kernel(original_), kernel(rewritten_), alone, comparison_, options_.limits);
+    if (!check)
+        return tl::unexpected(check.error());
+    std::string detail = check->detail;
+    if (const auto& conflict = check->conflict) {
+        detail += input(conflict->sample);
+        result_.conflict = detail;
+        result_.conflict_place = conflict->place;
+        result_.conflict_within_group = conflict->within_group;
         if (!alone) // of itself a kernel is as good as before: `check` decides
-            decide(Verdict::unverified, result_.conflict, conflict->place);
-    } else if (const auto both = find_conflict(watched, nullptr, false)) {
-        report(Step::threads, StepState::not_applicable, (alone ? "" : "in both ") + both->what);
-    } else if (!rewritten->all_watched) {
-        report(Step::threads, StepState::not_run, "too many threads and too much memory to watch");
-    } else if (alone) {
-        return reverse_threads();
-    } else {
-        report(Step::threads, StepState::passed, "");
+            decide(Verdict::unverified, detail, conflict->place);
     }
-    return {};
-}
-
-Result<void> GradientComparison::reverse_threads() {
-    // Sums in another order round differently; what a missing barrier loses is much more.
-    constexpr double tolerance = 1e-2;
-    const bool shares = original_.variant->code.find("__shared__") != std::string::npos;
-    if (!shares || comparison_.not_finite) {
-        report(Step::threads, StepState::passed, "");
-        return {};
-    }
-    InputPlan plan = original_.plan;
-    plan.reversed = true;
-    const Result<KernelRun> turned =
-        runner_.run(call(original_, original_.library, true), plan, options_.limits);
-    if (!turned)
-        return tl::unexpected(turned.error());
-    if (turned->end != KernelRun::End::done) {
-        report(Step::threads, StepState::not_run,
-               "the kernel " + (turned->failure.empty() ? "leaves a buffer" : turned->failure) +
-                   " where its threads run in another order");
-        return {};
-    }
-    const Comparison turned_comparison =
-        compare_runs(original_.checked_run, original_.plan, *turned, plan,
-                     std::max(tolerance, options_.tolerance));
-    if (const auto& difference = turned_comparison.difference) {
-        result_.conflict = fmt::format(
-            "{} is {:.9g} or {:.9g}, by the order in which a group's threads run: a barrier is "
-            "missing, or the order counts in which they get to an atomic function{}",
-            scalar_name(original_.plan, difference->buffer, difference->element),
-            difference->original, difference->rewritten, input(difference->sample));
-        report(Step::threads, StepState::failed, result_.conflict);
-    } else {
-        report(Step::threads, StepState::passed, "");
-    }
+    report(Step::threads, check->state, std::move(detail));
     return {};
 }
 
@@ -393,10 +363,13 @@ Result<void> GradientComparison::cover() {
     std::string reason;
     Place place;
     result_.not_finite = comparison_.not_finite.has_value();
-    if (const auto& value = comparison_.not_finite)
+    if (comparison_.not_finite && !result_.conflict.empty())
+        reason = result_.conflict;
+    else if (const auto& value = comparison_.not_finite)
         reason = fmt::format(
-            "{} is not finite in the original{}; give its inputs ranges under [inputs]",
-            scalar_name(original_.plan, value->buffer, value->element), input(value->sample));
+            "{} is not finite in the original{}; give {} under [inputs]",
+            scalar_name(original_.plan, value->buffer, value->element), input(value->sample),
+            wanted_ranges(free_inputs(original_.plan, options_.ranges)));
     else if (const std::optional<CoverageGap> gap =
                  find_gap(options_.loops, original_.text.loops, original_.checked_run.heads)) {
         reason = gap->reason;
@@ -440,15 +413,24 @@ Result<void> GradientComparison::decide_checkpoint() {
     const KernelRun& run = original_.checked_run;
     const LoopToCover* loop = beyond_bound(options_.loops, original_.text.loops, run.heads);
     const bool some_range = result_.unused_ranges.size() < options_.ranges.size();
-    if (loop && !(loop->input.empty() ? some_range : has_range(loop->input, options_.ranges))) {
-        decide(Verdict::unverified,
-               fmt::format("loop at {} assumes at most {} trips and would make more{}; give the "
-                           "input that sets its trip count a range under [inputs]",
-                           short_form(Place{loop->place.file, loop->place.line, 0}), *loop->bound,
-                           input(run.sample)),
-               loop->place);
-        report(Step::coverage, StepState::failed, result_.reason);
-        return {};
+    if (loop && is_promise(*loop)) {
+        const bool known = !loop->input.empty() || loop->inputs;
+        std::vector<std::string> free = loop->inputs.value_or(std::vector<std::string>{});
+        if (!loop->input.empty())
+            free = {loop->input};
+        std::erase_if(free, [&](const auto& name) { return has_range(name, options_.ranges); });
+        if (!free.empty() || !known) {
+            decide(Verdict::unverified,
+                   fmt::format("loop at {} assumes at most {} trips and would make more{}; give {} "
+                               "under [inputs]",
+                               short_form(Place{loop->place.file, loop->place.line, 0}),
+                               *loop->bound, input(run.sample),
+                               known ? wanted_ranges(fmt::format("{}", fmt::join(free, " and ")))
+                                     : "the input that sets its trip count a range"),
+                   loop->place);
+            report(Step::coverage, StepState::failed, result_.reason);
+            return {};
+        }
     }
     if (options_.loops_are_all && !some_range &&
         runs_unknown_loop(options_.loops, original_.text.loops, run.heads)) {
@@ -466,7 +448,15 @@ Result<void> GradientComparison::decide_checkpoint() {
     if (const Result<void> done = run_checked(rewritten_); !done || decided_)
         return done;
     result_.rewritten_clean = rewritten_.checked_run.end == KernelRun::End::done;
-    decide_failure(original_, run);
+    name_failure(original_, run);
+    if (loop) {
+        result_.reason += fmt::format("; the loop at {} makes more than its {} trips",
+                                      short_form(Place{loop->place.file, loop->place.line, 0}),
+                                      loop->allowed ? fmt::format("[MaxIters({})]", *loop->allowed)
+                                                    : fmt::format("{}", *loop->bound));
+        result_.place = loop->place;
+    }
+    report(Step::checked, StepState::failed, result_.reason);
     return {};
 }
 
@@ -493,6 +483,7 @@ void GradientComparison::decide_failure(const Side& side, const KernelRun& run) 
 void GradientComparison::name_failure(const Side& side, const KernelRun& run) {
     RunFailure failure = describe_failure(run, side.text, side.role, input(run.sample));
     result_.left_array = failure.left_array;
+    result_.timed_out = run.timed_out;
     decide(failure.verdict, std::move(failure.reason), std::move(failure.place));
 }
 
@@ -501,12 +492,14 @@ void GradientComparison::decide_comparison(const Comparison& comparison) {
     result_.largest_error = comparison.largest_error;
     result_.difference = comparison.difference;
     result_.hidden_difference = comparison.hidden_difference;
-    if (const auto& difference = comparison.difference)
+    if (auto& difference = result_.difference) {
+        difference->scalar =
+            scalar_name(original_.plan, difference->buffer, difference->element);
         decide(Verdict::different,
                fmt::format("{} is {:.9g} in the original and {:.9g} in the rewritten kernel{}",
-                           scalar_name(original_.plan, difference->buffer, difference->element),
-                           difference->original, difference->rewritten,
+                           difference->scalar, difference->original, difference->rewritten,
                            input(difference->sample)));
+    }
     report(Step::equal, comparison.difference ? StepState::failed : StepState::passed,
            comparison.difference  ? result_.reason
            : comparison.bit_equal ? "bit-equal"

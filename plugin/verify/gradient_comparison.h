@@ -52,8 +52,6 @@ class GradientComparison {
     Result<void> sanitize();
     Result<void> overlap();
     Result<void> watch_threads();
-    /// Whether a kernel alone computes the same where a group's threads run in the other order.
-    Result<void> reverse_threads();
     Result<void> cover();
 
     /// Lays out and draws the side's inputs.

@@ -154,8 +154,8 @@ struct InputPlan {
     /// Buffers that may alias (tensors, pointers, buffers of the entry point's parameters) and hold
     /// elements of one type share the memory of the first of them.
     bool overlapped = false;
-    /// A group's threads run in the order opposite to the usual one, which changes from sample to
-    /// sample; cuda machine only.
+    /// Groups and their threads run in the order opposite to the usual one, which changes from
+    /// sample to sample, and groupshared memory starts with zeros; cuda machine only.
     bool reversed = false;
     std::vector<std::string> unused_ranges; ///< names under [inputs] that are no input of this
                                             ///< entry point; not for the runner

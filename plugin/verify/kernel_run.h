@@ -31,8 +31,8 @@ struct ScalarConflict {
         std::uint32_t group = 0, index = 0; ///< index: within the group
     };
     std::uint32_t sample = 0;
-    std::uint32_t buffer = 0; ///< index into the plan's buffers
-    std::uint64_t scalar = 0; ///< of the buffer
+    std::uint32_t buffer = 0; ///< index into the plan's buffers; their number: groupshared memory
+    std::uint64_t scalar = 0; ///< of the buffer; of groupshared memory the byte
     std::array<Thread, 2> threads;
 };
 

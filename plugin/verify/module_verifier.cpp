@@ -103,6 +103,8 @@ Result<VerifyResult> ModuleVerifier::compare_entry(const ModuleView& original,
         for (StepReport& step : result->steps)
             if (step.step == Step::compiles)
                 step.duration += compiled_ahead;
+        if (result->timed_out) // nor would it on the other
+            break;
         if (result->verdict == Verdict::cannot_run)
             continue;
         if (const auto done = verify::decide_in_double(kernels_, verifier_, machine, original, rewritten, options, *result);
@@ -162,10 +164,19 @@ Result<void> ModuleVerifier::confirm_on(Machine other, Machine primary, const Mo
                    "the branches of __target_switch compute different values");
             break;
         }
-        report(StepState::failed, agree->reason);
+        report(StepState::failed,
+               agree->difference
+                   ? fmt::format("{} is {:.9g} by the {} text and {:.9g} by the {} text (input {}, "
+                                 "seed {})",
+                                 agree->difference->scalar, agree->difference->original, name(primary),
+                                 agree->difference->rewritten, name(other),
+                                 agree->difference->sample, options.seed)
+                   : agree->reason);
         result.verdict = Verdict::unverified;
-        result.reason = fmt::format("the original's {} and {} text do not compute the same: {}",
-                                    name(primary), name(other), agree->reason);
+        result.reason = fmt::format("{} and {} text do not compute the same: {}", name(primary),
+                                    name(other), result.steps.back().detail);
+        if (&original == &rewritten)
+            return note_conflict(other, original, options, result);
         return {};
     case Verdict::cannot_run:
         report(StepState::not_applicable, agree->reason);
@@ -190,6 +201,8 @@ Result<void> ModuleVerifier::confirm_on(Machine other, Machine primary, const Mo
             if (step.step == Step::threads)
                 result.steps.push_back(step);
         result.conflict = own->conflict;
+        result.conflict_place = own->conflict_place;
+        result.conflict_within_group = own->conflict_within_group;
         if (own->verdict == Verdict::unverified && !own->conflict.empty() &&
             result.verdict == Verdict::equal) {
             result.verdict = Verdict::unverified;
@@ -207,6 +220,25 @@ Result<void> ModuleVerifier::confirm_on(Machine other, Machine primary, const Mo
     return {};
 }
 
+Result<void> ModuleVerifier::note_conflict(Machine machine, const ModuleView& module,
+                                           const VerifyOptions& options, VerifyResult& result) {
+    const Result<VerifyResult> own =
+        compare_on(machine, module, module, result.entry_point, options);
+    if (!own)
+        return tl::unexpected(own.error());
+    for (const StepReport& step : own->steps)
+        if (step.step == Step::threads)
+            result.steps.push_back(step);
+    if (!own->conflict.empty()) {
+        result.conflict = own->conflict;
+        result.conflict_place = own->conflict_place;
+        result.conflict_within_group = own->conflict_within_group;
+        result.reason = own->conflict;
+        result.place = own->conflict_place;
+    }
+    return {};
+}
+
 Result<std::vector<verify::DifferentiatedCall>>
 ModuleVerifier::derivatives(Machine machine, const ModuleView& module,
                             const VerifyOptions& options, const VerifyResult& result) {
@@ -217,11 +249,13 @@ ModuleVerifier::derivatives(Machine machine, const ModuleView& module,
     request.variant = &module.source;
     request.model = module.model;
     request.reflection = &(*compiled)->kernel.reflection;
+    request.code = &(*compiled)->kernel.code;
     request.entry_point = result.entry_point;
     request.machine = machine;
     request.options = &options;
     request.defaults = result.defaults;
     request.elements = result.elements;
+    request.tensor_sizes = result.tensor_sizes;
     return verify::check_derivatives(kernels_.compiler(), verifier_.libraries(), verifier_.runner(), request);
 }
 
@@ -255,7 +289,6 @@ Result<void> ModuleVerifier::judge_derivatives(Machine machine, const ModuleView
     const Result<std::vector<verify::DifferentiatedCall>> before =
         derivatives(machine, original, options, result);
     if (!before)
-    request.tensor_sizes = result.tensor_sizes;
         return tl::unexpected(before.error());
     const verify::DerivativeVerdict original_says = verify::judge(*before);
     if (result.verdict != Verdict::different) {
@@ -309,6 +342,7 @@ Result<VerifyResult> ModuleVerifier::check_entry(const ModuleView& module,
     if (result.verdict == Verdict::equal && !result.conflict.empty()) {
         result.verdict = Verdict::unverified;
         result.reason = result.conflict;
+        result.place = result.conflict_place;
     }
     if (result.verdict != Verdict::equal && result.verdict != Verdict::unverified)
         return result;

@@ -50,6 +50,9 @@ class ModuleVerifier {
     Result<void> confirm_on(verify::Machine other, verify::Machine primary,
                             const ModuleView& original, const ModuleView& rewritten,
                             const VerifyOptions& options, VerifyResult& result);
+    /// Takes over what a run on this machine says about the module's threads.
+    Result<void> note_conflict(verify::Machine machine, const ModuleView& module,
+                               const VerifyOptions& options, VerifyResult& result);
     /// Of the original where it alone is checked, of the rewritten, and where they differ of both.
     Result<void> judge_derivatives(verify::Machine machine, const ModuleView& original,
                                    const ModuleView& rewritten, const VerifyOptions& options,

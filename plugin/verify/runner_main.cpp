@@ -138,10 +138,18 @@ std::function<void(std::uint32_t)> cuda_kernel(void* library, KernelMemory& memo
     if (const std::string layout = grid->problem(globals.bytes, parameters.bytes, parameters.offsets);
         !layout.empty())
         unsupported(layout);
+    if (run.plan.reversed)
+        grid->start_shared_with_zeros();
+    if (run.watched != 0) {
+        std::vector<WriteWatch::Region> regions = memory.watched();
+        if (const auto shared = grid->shared_memory(); !shared.empty())
+            regions.push_back({shared.data(), shared.size(), {0}}); // whose types are not known
+        run.watch.emplace(std::move(regions));
+    }
     // Every other sample in the other order: a missing barrier rarely hides in both.
     return [grid, &memory, &globals](std::uint32_t sample) {
-        grid->run(run.plan.groups, (sample % 2 == 1) != run.plan.reversed, memory.globals(), globals.bytes, memory.parameters(),
-                  run.watch ? &*run.watch : nullptr);
+        grid->run(run.plan.groups, (sample % 2 == 1) != run.plan.reversed, memory.globals(),
+                  globals.bytes, memory.parameters(), run.watch ? &*run.watch : nullptr);
     };
 }
 
@@ -159,10 +167,13 @@ std::vector<std::uint32_t> ways_taken(void* library) {
 /// Those of the launch that the watch saw.
 void add_conflicts(std::uint32_t sample, nlohmann::json& conflicts) {
     for (const WriteConflict& conflict : run.watch->conflicts()) {
-        const BufferPlan& buffer = run.plan.buffers[conflict.region];
-        std::uint64_t scalar = conflict.offset / buffer.stride * buffer.slots.size();
-        for (std::size_t slot = 1; slot < buffer.slots.size(); ++slot)
-            scalar += buffer.slots[slot].offset <= conflict.offset % buffer.stride ? 1 : 0;
+        std::uint64_t scalar = conflict.offset;
+        if (conflict.region < run.plan.buffers.size()) {
+            const BufferPlan& buffer = run.plan.buffers[conflict.region];
+            scalar = conflict.offset / buffer.stride * buffer.slots.size();
+            for (std::size_t slot = 1; slot < buffer.slots.size(); ++slot)
+                scalar += buffer.slots[slot].offset <= conflict.offset % buffer.stride ? 1 : 0;
+        }
         const auto& [first, second] = conflict.threads;
         conflicts.push_back({{"sample", sample},
                              {"buffer", conflict.region},
@@ -191,8 +202,6 @@ int run_samples() {
         std::fprintf(stderr, "slimgrad-run: %s\n", problem.c_str());
         return 3;
     }
-    if (run.watched != 0 && run.plan.machine == Machine::cuda)
-        run.watch.emplace(memory.watched());
     nlohmann::json conflicts = nlohmann::json::array();
     const auto rounds = static_cast<std::uint32_t>(std::max<std::size_t>(run.plan.rounds.size(), 1));
     for (std::uint32_t i = 0; i < run.samples * rounds; ++i) {

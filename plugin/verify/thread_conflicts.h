@@ -26,6 +26,7 @@ struct ThreadConflict {
     std::string what; ///< "threads 0 and 1 both write gW[0] without ... (k.slang:12): ..."
     Place place;      ///< if the shader accesses the buffer on one line only
     std::uint32_t sample = 0;
+    bool within_group = false; ///< else the kernel may be meant for one group
 };
 
 /// The first conflict of the run. `known`: not in a buffer in which that run has one, too; may be

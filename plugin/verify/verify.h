@@ -48,6 +48,8 @@ struct LoopToCover {
     /// The input that sets the trip count, if known: "params.count", "gIn[1]". Without a range it
     /// is drawn from 0 to the bound.
     std::string input;
+    /// Where `input` is not known: the inputs that may decide when it ends, if they are known.
+    std::optional<std::vector<std::string>> inputs;
 };
 
 /// What a comparison on a CUDA device takes beside the device.
@@ -101,6 +103,7 @@ struct Difference {
     std::uint64_t element = 0; ///< flat scalar index into the buffer
     double original = 0, rewritten = 0;
     std::uint32_t sample = 0;
+    std::string scalar = {}; ///< for people: "gParticles[3].mass"
 };
 
 /// An index that left an array of stored values.
@@ -137,6 +140,9 @@ struct VerifyResult {
     /// Two threads of the rewritten kernel that write one scalar in no order, as the original's do
     /// not, or of the one that is checked alone; "" if none were seen.
     std::string conflict;
+    Place conflict_place; ///< where its line is known
+    bool conflict_within_group = false; ///< of two threads that write one scalar: not to be explained
+                                        ///< by a kernel that is meant for one group
     bool not_finite = false; ///< some result of the original is not, with any default inputs
     std::vector<verify::DifferentiatedCall> calls; ///< of one variant alone, or of the rewritten
     verify::DefaultInputs defaults;                ///< that keep the original's results finite
@@ -144,6 +150,7 @@ struct VerifyResult {
     /// By tensor and dimension, of those that are larger than usual.
     std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> tensor_sizes;
     bool code_rejected = false; ///< cannot run because the C++ compiler rejects what slangc emitted
+    bool timed_out = false;     ///< cannot run because the kernel does not come to an end
     bool cpp_branch = false;    ///< the module has __target_switch: what ran is the branch for C++
 };
 

@@ -21,6 +21,7 @@ bool same_thread(const ThreadMoment& a, const ThreadMoment& b) {
 
 WriteWatch::WriteWatch(std::vector<Region> regions) : regions_(std::move(regions)) {
     seen_.resize(regions_.size());
+    renewed_.resize(regions_.size());
 }
 
 void WriteWatch::start() {
@@ -30,6 +31,14 @@ void WriteWatch::start() {
     signals_.clear();
     conflicts_.clear();
     time_ = 0;
+}
+
+void WriteWatch::renew(const unsigned char* bytes) {
+    for (std::size_t i = 0; i < regions_.size(); ++i)
+        if (regions_[i].bytes == bytes) {
+            seen_[i].assign(bytes, bytes + regions_[i].size);
+            ++renewed_[i];
+        }
 }
 
 void WriteWatch::ran(const ThreadMoment& moment) {
@@ -87,6 +96,9 @@ void WriteWatch::note(std::size_t region, std::size_t offset, const ThreadMoment
         return;
     }
     Writes& writes = writes_[static_cast<std::uint64_t>(region) << 40 | offset];
+    if (writes.owner != renewed_[region])
+        writes = {};
+    writes.owner = renewed_[region];
     for (const Write* earlier : {&writes.plain, atomic ? nullptr : &writes.atomic}) {
         if (!earlier || !earlier->known || same_thread(earlier->moment, moment) ||
             ordered(*earlier, moment))

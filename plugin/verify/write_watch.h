@@ -41,6 +41,8 @@ class WriteWatch {
 
     /// A launch: what is in memory was written by nobody. Forgets the conflicts of the last one.
     void start();
+    /// The region that begins at `bytes` belongs to a new block: what is in it was written by nobody.
+    void renew(const unsigned char* bytes);
     /// What changed since the last call, this thread wrote.
     void ran(const ThreadMoment& moment);
     /// An atomic function that this thread has just done. `old`: what was there before. `orders`: it
@@ -61,6 +63,7 @@ class WriteWatch {
     };
     struct Writes { ///< the last ones of a place
         Write plain, atomic;
+        std::uint32_t owner = 0; ///< of the region: how often it was renewed
     };
     struct Signal { ///< an atomic function on an integer
         std::uint64_t time = 0;
@@ -72,6 +75,7 @@ class WriteWatch {
 
     std::vector<Region> regions_;
     std::vector<std::vector<unsigned char>> seen_;
+    std::vector<std::uint32_t> renewed_; ///< by region
     std::unordered_map<std::uint64_t, Writes> writes_;
     std::unordered_map<const void*, std::vector<Signal>> signals_;
     std::vector<WriteConflict> conflicts_;

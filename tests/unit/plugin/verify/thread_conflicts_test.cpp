@@ -72,6 +72,42 @@ TEST_CASE("alone, only what may be a gradient counts") {
         "thread 0 of group 0 and thread 0 of group 1 both write g[0] "));
 }
 
+TEST_CASE("groupshared memory is watched, too") {
+    const auto sum = [](const std::string& how) {
+        return kernel("    if (gi == 0) sum = 0;\n    GroupMemoryBarrierWithGroupSync();\n    " + how +
+                          "\n    GroupMemoryBarrierWithGroupSync();\n    if (gi == 0) g[gid.x] = sum;",
+                      "groupshared float sum;\n");
+    };
+    const StepReport step = alone(sum("sum += x[tid.x];"));
+    CHECK(step.state == StepState::failed);
+    CHECK(step.detail.starts_with("threads 0 and 1 both write the groupshared variable sum "));
+    CHECK(alone(sum("float old; InterlockedAdd(sum, x[tid.x], old);")).state == StepState::passed);
+    CHECK(alone(sum("if (gi == 3) sum += x[tid.x];")).state == StepState::passed);
+}
+
+TEST_CASE("alone, what a barrier is missing for changes with the order of the threads") {
+    const auto reduction = [](const std::string& barrier) {
+        return kernel("    part[gi] = x[tid.x];\n    GroupMemoryBarrierWithGroupSync();\n"
+                      "    for (uint s = 16; s > 0; s >>= 1)\n    {\n"
+                      "        if (gi < s) part[gi] += part[gi + s];\n        " +
+                          barrier + "\n    }\n    if (gi == 0) g[gid.x] = part[0];",
+                      "groupshared float part[32];\n");
+    };
+    const StepReport step = alone(reduction(""));
+    CHECK(step.state == StepState::failed);
+    CHECK(step.detail.find("by the order in which the threads run") != std::string::npos);
+    CHECK(alone(reduction("GroupMemoryBarrierWithGroupSync();")).state == StepState::passed);
+
+    const VerifyResult early = compared_threads(
+        kernel("    part[gi] = x[tid.x];\n    g[tid.x] = part[31 - gi];", "groupshared float part[32];\n"),
+        kernel("    part[gi] = x[tid.x];\n    g[tid.x] = part[31 - gi];", "groupshared float part[32];\n"));
+    CHECK(early.verdict != Verdict::equal);
+
+    const StepReport neighbour = alone(kernel("    g[tid.x] = x[tid.x] + g[(tid.x + 1) % 96];"));
+    CHECK(neighbour.state == StepState::failed);
+    CHECK(neighbour.detail.find("one reads what another one writes") != std::string::npos);
+}
+
 TEST_CASE("kernels whose threads do not disturb each other are not accused") {
     const auto clean = [](const std::string& body, const std::string& globals = "") {
         const StepReport step = alone(kernel(body, globals));

@@ -132,3 +132,14 @@ TEST_CASE("who takes a lock after another is ordered, who only lets go is not") 
         CHECK(launch.conflict());
     }
 }
+
+TEST_CASE("a region that a new block gets was written by nobody") {
+    Launch launch;
+    launch.write(thread(0), 0, 1);
+    launch.memory[0] = 0;
+    launch.watch.renew(reinterpret_cast<const unsigned char*>(launch.memory.data()));
+    launch.write(thread(1, 0, 1), 0, 2);
+    CHECK_FALSE(launch.conflict());
+    launch.write(thread(2, 0, 1), 0, 3);
+    CHECK(launch.conflict());
+}
