@@ -30,8 +30,8 @@ enum class Known {
     /// another one of the same type, too, or the same one as a whole: after it one is taken for the
     /// other, or for what it was before.
     carried_part,
-    /// A loop or a branch that assigns parts of one variable twice, an unrolled loop counting as all
-    /// its trips, and reads that variable as a whole: the gradient is taken at other values.
+    /// A loop or a branch that assigns parts of one variable twice, an unrolled loop counting as
+    /// all its trips, and reads that variable as a whole: the gradient is taken at other values.
     part_twice,
     /// An unrolled loop that `break` leaves and that reads a buffer or calls a function: the C++
     /// that slangc emits does not compile.

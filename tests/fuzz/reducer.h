@@ -17,14 +17,15 @@ struct Reduced {
 /// The variants that `finding` needs, of this program.
 Trial trial_of(const Program& program, const Finding& finding);
 
-/// The known shapes of the variant that is wrong, of those that lead to what happened: none of those
-/// that make slangc crash where it did not.
+/// The known shapes of the variant that is wrong, of those that lead to what happened: none of
+/// those that make slangc crash where it did not.
 std::set<Known> shapes_of(const Trial& trial, const Finding& finding);
 
 /// Makes a program smaller for as long as it shows a finding of the same kind in the same variants
-/// in double precision, and ends after `most_reduction_modules` modules. What it finds at the end may have another cause than what it started from,
-/// never another kind; nor does it come to have the shape of a known miscompile that it did not
-/// have. Nothing: the program does not show it to begin with. Error: a tool cannot be started.
+/// in double precision, and ends after `most_reduction_modules` modules. What it finds at the end
+/// may have another cause than what it started from, never another kind; nor does it come to have
+/// the shape of a known miscompile that it did not have. Nothing: the program does not show it to
+/// begin with. Error: a tool cannot be started.
 Result<std::optional<Reduced>> reduce(Laboratory& laboratory, const Program& program,
                                       const Finding& finding);
 

@@ -27,7 +27,7 @@ template <class Statements> bool holds_loop(const Statements& statements) {
     return found;
 }
 
-/// What [MaxIters] has to be for values of `trips` trips: slangc takes a `while` loop for one fewer.
+/// What [MaxIters] has to be for `trips` stored trips: a `while` loop gets one fewer.
 int equal_bound(const Loop& loop, int trips) {
     return loop.is_while ? trips + 1 : trips;
 }

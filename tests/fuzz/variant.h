@@ -21,8 +21,8 @@ struct Variant {
 ///     recompute      [PreferRecompute] on every helper
 ///     checkpoint     [PreferCheckpoint] on every helper
 ///     outlined       inner loops are functions of their own
-/// Where "inferred" has loops of unequal bounds, known to be wrong, the bounds of unrolled, recompute
-/// and checkpoint are those of "equal-bounds".
+/// Where "inferred" has loops of unequal bounds, known to be wrong, the bounds of unrolled,
+/// recompute and checkpoint are those of "equal-bounds".
 std::vector<Variant> variants_of(const Program& program);
 
 /// The variant of that name; the program itself has to have no attributes.

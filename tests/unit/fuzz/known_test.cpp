@@ -137,7 +137,7 @@ TEST_CASE("two vectors of one type, one changed by component, are known in a bra
     CHECK(known_shapes(program) == std::set{Known::carried_part});
 }
 
-TEST_CASE("parts of a vector that are assigned twice in a branch or a loop are known where the vector "
+TEST_CASE("parts of a vector assigned twice in a branch or a loop are known where the vector "
           "is read as a whole") {
     const Type vector{Type::Kind::vector, 2};
     const Expression v = variable(5, vector), x = variable(0, real_type);
