@@ -19,6 +19,43 @@ std::string joined(std::string name, const std::vector<std::string>& members) {
     return name;
 }
 
+/// Whether the variable is written after its declaration. A backward derivative writes pairs only, and
+/// what `out` and `inout` parameters get.
+bool is_written(const ModuleModel& model, const LocalVariable& local) {
+    const auto only_read = [&](const Access& access) {
+        if (access.argument_of == none || local.type.starts_with("DifferentialPair"))
+            return false;
+        const Call& call = model.calls[access.argument_of];
+        const auto candidates = model.find_functions(call.callee);
+        return call.kind == CallKind::backward_derivative && !candidates.empty() &&
+               std::all_of(candidates.begin(), candidates.end(), [&](Index candidate) {
+                   const auto& parameters = model.functions[candidate].parameters;
+                   return std::all_of(parameters.begin(), parameters.end(), [](const Parameter& p) {
+                       return std::find(p.modifiers.begin(), p.modifiers.end(), "out") == p.modifiers.end() &&
+                              std::find(p.modifiers.begin(), p.modifiers.end(), "inout") == p.modifiers.end();
+                   });
+               });
+    };
+    return std::any_of(model.accesses.begin(), model.accesses.end(), [&](const Access& access) {
+        return access.local != none && &model.locals[access.local] == &local && access.kind != AccessKind::read &&
+               !only_read(access);
+    });
+}
+
+/// What `{ a, b }` gives the first of the members, for a structure of the module.
+std::optional<std::string> member_value(const ModuleModel& model, const std::string& type, std::string_view value,
+                                        const std::vector<std::string>& members) {
+    const TypeDeclaration* declared = model.find_type(type);
+    if (!declared || members.empty() || !declared->bases.empty() || !value.starts_with('{') || !value.ends_with('}'))
+        return std::nullopt;
+    const std::string list = "list(" + compact(value.substr(1, value.size() - 2)) + ")";
+    const auto values = call_arguments(list, "list");
+    for (std::size_t i = 0; values && i < declared->fields.size() && i < values->size(); ++i)
+        if (declared->fields[i].name == members.front())
+            return (*values)[i];
+    return std::nullopt;
+}
+
 } // namespace
 
 MemoryTracer::MemoryTracer(const ModuleModel& model) : model_(model), derivatives_(model) {
@@ -149,18 +186,25 @@ void MemoryTracer::trace_local(Index function, const Path& path, const LocalVari
     }
     if (!inferred && !is_memory_type(model_, member_type(model_, local.type, path.members)))
         return;
-    if (!local.initializer || (local.reassigned && !inferred)) {
+    const bool reassigned = local.reassigned && (inferred || is_written(model_, local));
+    if (!local.initializer || (reassigned && !inferred)) {
         result.unknown.insert(path.name);
         return;
     }
     const std::string_view value = trimmed(model_.text(*local.initializer));
+    if (const auto member = member_value(model_, local.type, value, path.members)) {
+        Path rest;
+        rest.members.assign(path.members.begin() + 1, path.members.end());
+        trace_argument(function, *member, rest, depth + 1, result);
+        return;
+    }
     const auto initial = as_path(value);
     if (initial && initial->name != path.name) {
         Path alias = *initial;
         alias.members.insert(alias.members.end(), path.members.begin(), path.members.end());
         Roots behind;
         trace(function, alias, none, depth + 1, behind);
-        if (local.reassigned && (!behind.roots.empty() || !behind.unknown.empty()))
+        if (reassigned && (!behind.roots.empty() || !behind.unknown.empty()))
             behind.unknown.insert(path.name);
         result.roots.merge(behind.roots);
         result.unknown.merge(behind.unknown);

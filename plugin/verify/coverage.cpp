@@ -16,6 +16,21 @@ bool same_file(const std::string& a, const std::string& b) {
     return std::filesystem::equivalent(a, b, error) && !error;
 }
 
+/// Loops around an emitted one that start in its line. They stand before it in the text.
+std::uint32_t outer_on_line(const std::vector<EmittedLoop>& emitted, std::uint32_t index) {
+    std::uint32_t count = 0;
+    std::size_t depth = emitted[index].depth;
+    for (std::uint32_t i = index; i > 0 && depth > 0; --i) {
+        const EmittedLoop& before = emitted[i - 1];
+        if (before.depth >= depth)
+            continue;
+        depth = before.depth;
+        count += before.place.line == emitted[index].place.line &&
+                 before.place.file == emitted[index].place.file;
+    }
+    return count;
+}
+
 /// The emitted loops that the shader's loop became. They carry the keyword's line, with two
 /// exceptions: where a `for` header goes over several lines it is one of the next, and a `do` loop
 /// may start at the line of what its body reads first.
@@ -27,17 +42,28 @@ std::vector<std::uint32_t> loops_at(const LoopToCover& loop, const std::vector<L
             return other.place.line == line && same_file(other.place.file, loop.place.file);
         });
     };
-    std::vector<std::uint32_t> at_line, around;
-    for (std::uint32_t line = loop.place.line;
-         line < loop.place.line + longest_header && at_line.empty(); ++line) {
-        if (line != loop.place.line && is_other_loop(line))
-            break;
+    const auto starting_at = [&](std::uint32_t line) {
+        std::vector<std::uint32_t> result;
         for (std::uint32_t i = 0; i < emitted.size(); ++i)
             if (emitted[i].place.line == line && same_file(emitted[i].place.file, loop.place.file))
-                at_line.push_back(i);
-    }
+                result.push_back(i);
+        return result;
+    };
+    std::vector<std::uint32_t> at_line = starting_at(loop.place.line);
+    std::vector<std::uint32_t> nested_alike;
+    for (const std::uint32_t i : at_line)
+        if (outer_on_line(emitted, i) == loop.outer_on_line)
+            nested_alike.push_back(i);
+    if (!nested_alike.empty())
+        return nested_alike;
+    const std::uint32_t last = loop.header_end != 0 ? loop.header_end
+                                                    : loop.place.line + longest_header - 1;
+    for (std::uint32_t line = loop.place.line + 1;
+         line <= last && at_line.empty() && !is_other_loop(line); ++line)
+        at_line = starting_at(line);
     if (!at_line.empty() || !loop.tested_at_end)
         return at_line;
+    std::vector<std::uint32_t> around;
     std::size_t depth = 0;
     for (std::uint32_t i = 0; i < emitted.size(); ++i)
         if (emitted[i].lines.contains(loop.place.line) &&
@@ -94,9 +120,9 @@ std::optional<CoverageGap> find_gap(const std::vector<LoopToCover>& loops,
         const std::string name =
             fmt::format("loop at {}", short_form(Place{loop.place.file, loop.place.line, 0}));
         if (candidates.empty()) {
-            if (loop.trip_count_is_input)
+            if (loop.trip_count_is_input && !loop.replaced)
                 return CoverageGap{loop.place, name + " is not in the code for the CPU"};
-            continue; // unrolled
+            continue; // unrolled, or left out
         }
         std::erase_if(candidates, [&](std::uint32_t i) { return !emitted[i].reachable; });
         if (candidates.empty())
@@ -110,6 +136,14 @@ std::optional<CoverageGap> find_gap(const std::vector<LoopToCover>& loops,
                     seen.insert(trips(passes, emitted[i], loop));
         if (seen.empty())
             return CoverageGap{loop.place, fmt::format("{} never ran; {}", name, hint(loop))};
+        if (loop.shares_line) { // the numbers may be another loop's
+            if (loop.trip_count_is_input)
+                return CoverageGap{loop.place,
+                                   fmt::format("{} starts in the line of another loop: how often it "
+                                               "ran cannot be told; give it a line of its own",
+                                               name)};
+            continue;
+        }
         if (loop.always_bound && loop.bound && seen != std::set{*loop.bound})
             return CoverageGap{loop.place, fmt::format("{} ran with {} trips where {} are expected",
                                                        name, fmt::join(seen, ", "), *loop.bound)};
@@ -139,7 +173,7 @@ const LoopToCover* beyond_bound(const std::vector<LoopToCover>& loops,
                                 const std::vector<EmittedLoop>& emitted,
                                 const std::map<std::uint32_t, std::set<std::uint64_t>>& heads) {
     for (const LoopToCover& loop : loops) {
-        if (!loop.trip_count_is_input || !loop.bound)
+        if (!loop.trip_count_is_input || !loop.bound || loop.shares_line)
             continue;
         for (const std::uint32_t i : loops_at(loop, loops, emitted))
             if (emitted[i].counted && heads.contains(i) &&

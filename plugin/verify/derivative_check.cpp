@@ -15,6 +15,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <optional>
+#include <set>
+#include <string>
+#include <utility>
 
 namespace slimgrad::verify {
 namespace {
@@ -37,12 +40,14 @@ ModuleModel model_of(const ModuleVariant& variant, const ModuleModel& model) {
 class DerivativeChecker {
   public:
     DerivativeChecker(SlangCompiler& compiler, CpuLibraries& libraries, KernelRunner& runner,
-                      const DerivativeRequest& request, std::optional<std::size_t> only = {})
+                      const DerivativeRequest& request, std::optional<std::size_t> only = {},
+                      std::string customs_below = "")
         : compiler_(compiler), libraries_(libraries), runner_(runner), request_(request),
-          only_(only), model_(*request.model), effects_(model_),
-          kernel_(differentiated_kernel(request.entry_point)),
-          sites_(kernel_ ? std::vector<DerivativeSite>{}
-                         : find_derivative_sites(model_, request.entry_point)),
+          only_(only), customs_below_(std::move(customs_below)), model_(*request.model),
+          effects_(model_),
+          kernel_(customs_below_.empty() ? differentiated_kernel(request.entry_point)
+                                         : std::nullopt),
+          sites_(find_sites(model_)),
           pairs_(gradient_pairs(model_, effects_, request.options->gradients)) {}
 
     Result<std::vector<DifferentiatedCall>> run() {
@@ -57,7 +62,7 @@ class DerivativeChecker {
             done = check(*request_.variant, model_, Precision::float32, sites_);
         if (!done)
             return tl::unexpected(done.error());
-        if (!only_)
+        if (checks_all())
             for (std::size_t i = 0; i < calls_.size(); ++i)
                 if (calls_[i].differences.state == StepState::failed)
                     if (const auto explained = explain(i); !explained)
@@ -66,6 +71,17 @@ class DerivativeChecker {
     }
 
   private:
+    std::vector<DerivativeSite> find_sites(const ModuleModel& model) const {
+        if (kernel_)
+            return {};
+        return customs_below_.empty()
+                   ? find_derivative_sites(model, request_.entry_point)
+                   : custom_derivative_sites(model, EffectAnalysis(model), customs_below_);
+    }
+
+    /// Whether it is the calls of the entry point that are checked, all of them.
+    bool checks_all() const { return !only_ && customs_below_.empty(); }
+
     /// What the text alone says of a site.
     void describe(std::size_t index) {
         DerivativeSite& site = sites_[index];
@@ -145,9 +161,7 @@ class DerivativeChecker {
         if (!variant)
             return false;
         const ModuleModel model = model_of(*variant, model_);
-        std::vector<DerivativeSite> sites;
-        if (!kernel_)
-            sites = find_derivative_sites(model, request_.entry_point);
+        std::vector<DerivativeSite> sites = find_sites(model);
         if (sites.size() != sites_.size())
             return false;
         for (std::size_t i = 0; i < sites.size(); ++i) {
@@ -180,7 +194,7 @@ class DerivativeChecker {
         ReplayRun run(libraries_, runner_, request_, module, precision);
         std::string problem = "nothing of it compiles";
         if (module.can_run()) {
-            Result<std::string> recorded = run.record();
+            Result<std::string> recorded = run.record(pairs_.pairs);
             if (!recorded)
                 return tl::unexpected(recorded.error());
             problem = std::move(*recorded);
@@ -256,22 +270,48 @@ class DerivativeChecker {
                (*calls)[index].differences.state == StepState::passed;
     }
 
+    /// Compares the custom derivatives on the way with differences of their own functions: names
+    /// those that are wrong, and returns those that are right. Of others nothing is known.
+    Result<std::set<std::string>> check_custom_derivatives(DifferentiatedCall& call) {
+        std::set<std::string> right;
+        DerivativeChecker checker(compiler_, libraries_, runner_, request_, {}, call.function);
+        const std::vector<DerivativeSite> sites = checker.sites_;
+        const auto checked = checker.run();
+        if (!checked)
+            return tl::unexpected(checked.error());
+        for (std::size_t i = 0; i < sites.size(); ++i) {
+            const std::string& name = model_.functions[sites[i].derivative].name;
+            const StepState state = (*checked)[i].differences.state;
+            if (state == StepState::failed)
+                call.custom_derivatives.push_back(name);
+            else if (state == StepState::passed && (*checked)[i].unpaired.empty())
+                right.insert(name);
+        }
+        return right;
+    }
+
     /// Looks for what a mismatch goes away without.
     Result<void> explain(std::size_t index) {
         DifferentiatedCall& call = calls_[index];
         // What is cut is cut for fwd_diff, too: it is no reason where the two differ.
         const bool custom_only = call.dot_product.state == StepState::failed;
+        const Result<std::set<std::string>> right = check_custom_derivatives(call);
+        if (!right)
+            return tl::unexpected(right.error());
+        if (!call.custom_derivatives.empty())
+            return {};
         std::vector<CutPath> cuts = cut_paths(model_, effects_, call.function);
         cuts.resize(std::min(cuts.size(), most_cuts));
         for (const CutPath& cut : cuts) {
-            if (custom_only && cut.kind != CutPath::Kind::custom_derivative)
+            const bool custom = cut.kind == CutPath::Kind::custom_derivative;
+            if (custom ? right->contains(cut.name) : custom_only)
                 continue;
             const Result<bool> agrees = agrees_with(cut.texts, index);
             if (!agrees)
                 return tl::unexpected(agrees.error());
             if (!*agrees)
                 continue;
-            if (cut.kind == CutPath::Kind::custom_derivative)
+            if (custom)
                 call.custom_derivatives.push_back(cut.name);
             else
                 call.cuts.push_back(cut.place);
@@ -313,6 +353,8 @@ class DerivativeChecker {
     KernelRunner& runner_;
     const DerivativeRequest& request_;
     std::optional<std::size_t> only_; ///< the site that is asked for, without explanations
+    /// Not "": the custom derivatives below this function are checked, not the entry point's calls.
+    std::string customs_below_;
     const ModuleModel& model_;
     EffectAnalysis effects_;
     std::optional<std::string> kernel_; ///< that is differentiated itself; then there are no sites

@@ -28,11 +28,11 @@ struct DerivativeRequest {
     const VerifyOptions* options = nullptr;
     DefaultInputs defaults;                        ///< that keep the results finite
     std::map<std::string, std::uint64_t> elements; ///< of buffers that are larger than usual
+    /// By tensor and dimension, of those that are larger than usual.
+    std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> tensor_sizes;
 };
 
 /// Checks the gradients of every `bwd_diff(f)` that the entry point runs, against fwd_diff(f) and
-    /// By tensor and dimension, of those that are larger than usual.
-    std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> tensor_sizes;
 /// central differences, on the arguments that the kernel passes for the usual random inputs.
 /// Blind to what both sides share: a kernel that passes wrong arguments differentiates the wrong
 /// thing rightly. Error: a tool cannot be started. What cannot be checked says so in its steps.

@@ -5,6 +5,7 @@
 #include "plugin/verify/derivative_facts.h"
 #include "plugin/verify/derivative_macros.h"
 #include "plugin/verify/generic_arguments.h"
+#include "plugin/verify/gradient_pairs.h"
 #include "plugin/verify/source_tokens.h"
 
 #include <algorithm>
@@ -141,6 +142,29 @@ std::vector<DerivativeSite> find_derivative_sites(const ModuleModel& model,
         if (is_entry_point(model.functions[function]))
             reached.merge(effects.reachable(function, false));
     return sites_in(model, reached);
+}
+
+std::vector<DerivativeSite> custom_derivative_sites(const ModuleModel& model,
+                                                    const EffectAnalysis& effects,
+                                                    const std::string& function) {
+    std::set<Index> reached;
+    for (const Index index : functions_named(model, function))
+        reached.merge(effects.reachable(index, true));
+    std::vector<DerivativeSite> sites;
+    for (const Index primal : reached)
+        for (const Index derivative :
+             backward_derivatives(model, effects.tracer().custom_derivatives(), primal)) {
+            const Function& own = model.functions[derivative];
+            if (!own.body || own.from_macro || !own.parent_type.empty() ||
+                !model.functions[primal].parent_type.empty() || model.is_broken(own.site))
+                continue;
+            DerivativeSite& site = sites.emplace_back();
+            site.derivative = derivative;
+            site.function = model.functions[primal].name;
+            site.callee = own.name_site;
+            site.names = {model.functions[primal].qualified_name};
+        }
+    return sites;
 }
 
 bool differentiates_by_hand(const ModuleModel& model, const EffectAnalysis& effects,

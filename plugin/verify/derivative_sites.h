@@ -8,11 +8,13 @@
 
 namespace slimgrad::verify {
 
-/// One `bwd_diff(f)(..)` of a module.
+/// One `bwd_diff(f)(..)` of a module, or a custom backward derivative of f, which generated code
+/// calls.
 struct DerivativeSite {
     Index call = none;         ///< of the model; none for a macro that holds bwd_diff
+    Index derivative = none;   ///< the custom derivative: a function of the model
     std::string function;      ///< f as written
-    Site callee;               ///< `bwd_diff(f)`
+    Site callee;               ///< `bwd_diff(f)`, the custom derivative's name
     /// Names by which the module's own scope may know f, the innermost scope's first: "N.f", "f".
     /// Before them those with the generic arguments that the call shows: "f<Ggx>".
     std::vector<std::string> names;
@@ -30,6 +32,12 @@ std::string source_entry_point(const std::string& entry_point);
 /// or may paste it together, is a site that has a problem.
 std::vector<DerivativeSite> find_derivative_sites(const ModuleModel& model,
                                                   const std::string& entry_point);
+
+/// The custom backward derivatives that run when f is differentiated, in the order of the model.
+/// Without those of methods.
+std::vector<DerivativeSite> custom_derivative_sites(const ModuleModel& model,
+                                                    const EffectAnalysis& effects,
+                                                    const std::string& function);
 
 /// Whether the function, or what it calls, may call bwd_diff of a function that has a derivative
 /// written by hand. In the emitted text that is a plain call, which does not look like a backward

@@ -12,35 +12,6 @@ namespace slimgrad::verify {
 
 namespace {
 
-/// The custom backward derivatives of a function: not the forward ones, and no substitutes. What
-/// cannot be told counts.
-std::vector<Index> backward_derivatives(const ModuleModel& model,
-                                        const CustomDerivatives& derivatives, Index function) {
-    std::vector<Index> result;
-    const Function& primal = model.functions[function];
-    for (const Index other : derivatives.derivatives(function)) {
-        const Function& candidate = model.functions[other];
-        const auto named = [&](std::string_view kind) {
-            return std::any_of(primal.attributes.begin(), primal.attributes.end(),
-                               [&](const Attribute& attribute) {
-                                   return attribute.name == kind && !attribute.arguments.empty() &&
-                                          last_name(attribute.arguments[0]) == candidate.name;
-                               });
-        };
-        const bool backward = named("BackwardDerivative") ||
-                              candidate.has_attribute("BackwardDerivativeOf") ||
-                              candidate.name.starts_with("bwd_diff(") ||
-                              candidate.name.starts_with("__bwd_diff(");
-        const bool forward = named("ForwardDerivative") ||
-                             candidate.has_attribute("ForwardDerivativeOf") ||
-                             candidate.name.starts_with("fwd_diff(") ||
-                             candidate.name.starts_with("__fwd_diff(");
-        if (backward || (!forward && !derivatives.substitutes(function).contains(other)))
-            result.push_back(other);
-    }
-    return result;
-}
-
 bool writes_memory(const Effects& effects) {
     return !effects.writes.empty() || !effects.unknown.empty();
 }
@@ -282,6 +253,33 @@ class PairReader {
 };
 
 } // namespace
+
+std::vector<Index> backward_derivatives(const ModuleModel& model,
+                                        const CustomDerivatives& derivatives, Index function) {
+    std::vector<Index> result;
+    const Function& primal = model.functions[function];
+    for (const Index other : derivatives.derivatives(function)) {
+        const Function& candidate = model.functions[other];
+        const auto named = [&](std::string_view kind) {
+            return std::any_of(primal.attributes.begin(), primal.attributes.end(),
+                               [&](const Attribute& attribute) {
+                                   return attribute.name == kind && !attribute.arguments.empty() &&
+                                          last_name(attribute.arguments[0]) == candidate.name;
+                               });
+        };
+        const bool backward = named("BackwardDerivative") ||
+                              candidate.has_attribute("BackwardDerivativeOf") ||
+                              candidate.name.starts_with("bwd_diff(") ||
+                              candidate.name.starts_with("__bwd_diff(");
+        const bool forward = named("ForwardDerivative") ||
+                             candidate.has_attribute("ForwardDerivativeOf") ||
+                             candidate.name.starts_with("fwd_diff(") ||
+                             candidate.name.starts_with("__fwd_diff(");
+        if (backward || (!forward && !derivatives.substitutes(function).contains(other)))
+            result.push_back(other);
+    }
+    return result;
+}
 
 std::string buffer_name(const ModuleModel& model, const MemoryRoot& root) {
     const std::size_t dot = root.name.find('.');

@@ -35,6 +35,11 @@ struct GradientPairs {
                                             Index function) const;
 };
 
+/// The custom backward derivatives of a function: not the forward ones, and no substitutes. What
+/// cannot be told counts.
+std::vector<Index> backward_derivatives(const ModuleModel& model,
+                                        const CustomDerivatives& derivatives, Index function);
+
 /// Which buffers' gradients a module collects in which buffers: what is configured (buffer ->
 /// gradient), and what a custom derivative makes obvious:
 ///

@@ -3,11 +3,64 @@
 #include "attributes/constants.h"
 #include "attributes/effects.h"
 #include "attributes/trip_count.h"
+#include "plugin/verify/gradient_pairs.h"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 namespace slimgrad {
+
+namespace {
+
+bool is_unrolled(const Loop& loop) {
+    return loop.kind == LoopKind::compile_time_for ||
+           std::any_of(loop.attributes.begin(), loop.attributes.end(),
+                       [](const Attribute& a) { return a.name == "ForceUnroll"; });
+}
+
+std::uint32_t line_of(const ModuleModel& model, const Loop& loop) {
+    return model.place(loop.site.file, loop.keyword).line;
+}
+
+bool start_in_one_line(const ModuleModel& model, const Loop& a, const Loop& b) {
+    return a.site.file == b.site.file && line_of(model, a) == line_of(model, b);
+}
+
+std::uint32_t outer_on_line(const ModuleModel& model, const Loop& loop) {
+    std::uint32_t count = 0;
+    for (Index outer = loop.parent; outer != none; outer = model.loops[outer].parent)
+        count += !is_unrolled(model.loops[outer]) &&
+                 start_in_one_line(model, loop, model.loops[outer]);
+    return count;
+}
+
+/// The offset of the last character before the body.
+std::uint32_t end_of_header(const ModuleModel& model, const Loop& loop) {
+    const std::string& text = model.files[loop.site.file].text();
+    std::uint32_t end = loop.body.begin;
+    while (end > loop.keyword + 1 && std::isspace(static_cast<unsigned char>(text[end - 1])))
+        --end;
+    return end - 1;
+}
+
+/// Where the loop stands, and what is needed to find it in the emitted text.
+LoopToCover placed(const ModuleModel& model, Index index) {
+    const Loop& loop = model.loops[index];
+    LoopToCover cover;
+    cover.place = model.place(loop.site.file, loop.keyword);
+    if (loop.kind != LoopKind::do_while_loop)
+        cover.header_end = model.place(loop.site.file, end_of_header(model, loop)).line;
+    cover.outer_on_line = outer_on_line(model, loop);
+    for (Index other = 0; other < model.loops.size(); ++other)
+        cover.shares_line =
+            cover.shares_line || (other != index && !is_unrolled(model.loops[other]) &&
+                                  start_in_one_line(model, loop, model.loops[other]) &&
+                                  outer_on_line(model, model.loops[other]) == cover.outer_on_line);
+    return cover;
+}
+
+} // namespace
 
 std::vector<LoopToCover> loops_to_cover(const ModuleModel& model, const std::string& entry_point, const Promises& promises) {
     const EffectAnalysis effects(model);
@@ -19,14 +72,13 @@ std::vector<LoopToCover> loops_to_cover(const ModuleModel& model, const std::str
     std::vector<LoopToCover> loops;
     for (Index i = 0; i < model.loops.size(); ++i) {
         const Loop& loop = model.loops[i];
-        const bool unrolled = loop.kind == LoopKind::compile_time_for ||
-                              std::any_of(loop.attributes.begin(), loop.attributes.end(),
-                                          [](const Attribute& a) { return a.name == "ForceUnroll"; });
-        if (unrolled || loop.function == none || !reached.contains(loop.function) || !effects.is_differentiated(loop.function))
+        if (is_unrolled(loop) || loop.function == none || !reached.contains(loop.function) || !effects.is_differentiated(loop.function))
             continue;
         const TripCount trips = trip_count(model, i, promises);
-        LoopToCover cover;
-        cover.place = model.place(loop.site.file, loop.keyword);
+        LoopToCover cover = placed(model, i);
+        cover.replaced = !verify::backward_derivatives(
+                              model, effects.tracer().custom_derivatives(), loop.function)
+                              .empty();
         cover.tested_at_end = loop.kind == LoopKind::do_while_loop;
         // A loop whose condition is not a counter's runs until it converges: no input sets its trip count.
         cover.trip_count_is_input = trips.is_input && !loop.counter.empty();

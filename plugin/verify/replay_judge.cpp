@@ -170,8 +170,15 @@ void judge_differences_of(DifferentiatedCall& call, const Replay& replay, Precis
     };
     if (ran(replay.samples) || replay.buffers.empty())
         parts.emplace_back("", replay.samples, precision);
-    for (const auto& [buffer, values] : replay.buffers)
-        parts.emplace_back(buffer, values, precision);
+    for (const auto& [buffer, values] : replay.buffers) {
+        parts.emplace_back(buffer, values,
+                           replay.moved_in_float.contains(buffer) ? Precision::float32 : precision);
+        if (const auto unknown = replay.unknown_layouts.find(buffer);
+            unknown != replay.unknown_layouts.end() && parts.back().is(Outcome::wrong)) {
+            parts.back().summary.outcome = Outcome::cannot_tell;
+            parts.back().summary.reason += ", but " + unknown->second;
+        }
+    }
     const auto first = [&](auto&& chosen) {
         return std::find_if(parts.begin(), parts.end(), chosen);
     };

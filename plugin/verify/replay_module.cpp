@@ -1,7 +1,9 @@
 #include "plugin/verify/replay_module.h"
 
+#include "attributes/memory_roots.h"
 #include "plugin/verify/derivative_facts.h"
 #include "plugin/verify/derivative_members.h"
+#include "plugin/verify/gradient_pairs.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -87,16 +89,23 @@ class ModuleBuilder {
         }
         for (const FunctionShape& shape : known_)
             differentials_.insert(shape.differentials.begin(), shape.differentials.end());
-        for (ReplaySite& site : module_.sites)
-            if (site.problem.empty())
-                site.problem = compiled->succeeded() ? find_shape(site) : first_error(*compiled);
+        shapes_.resize(module_.sites.size());
+        for (std::size_t i = 0; i < module_.sites.size(); ++i)
+            if (ReplaySite& site = module_.sites[i]; site.problem.empty())
+                site.problem = compiled->succeeded() ? find_shape(i) : first_error(*compiled);
         return {};
     }
 
+    std::size_t argument_count(const DerivativeSite& site) const {
+        return site.derivative != none ? model_.functions[site.derivative].parameters.size()
+                                       : model_.calls[site.call].arguments.size();
+    }
+
     /// Picks the function that a site means. Returns why there is none.
-    std::string find_shape(const ReplaySite& site) {
+    std::string find_shape(std::size_t index) {
+        const ReplaySite& site = module_.sites[index];
         const ValueText values(differentials_, members_);
-        const std::size_t arguments = model_.calls[site.site.call].arguments.size();
+        const std::size_t arguments = argument_count(site.site);
         for (const std::string& name : site.site.names) {
             const FunctionShape* found = nullptr;
             std::size_t candidates = 0, fitting = 0;
@@ -122,28 +131,70 @@ class ModuleBuilder {
                                                                  "{} arguments for",
                                                                  arguments)
                                                    : problem);
-            shapes_[site.site.call] = found;
+            shapes_[index] = found;
             return "";
         }
         return site.site.function + " is not known outside the function that names it";
     }
 
-    /// The expression of an argument that means the same outside the function: a global, or a
-    /// parameter of the kernel.
-    std::string passed_expression(const Call& call, std::uint32_t argument) const {
+    /// The expression of an argument that means the same outside the function: a global, a parameter
+    /// of the kernel, or a variable that is made of these, whose declaration goes to `variables`.
+    std::string passed_expression(const DerivativeSite& site, std::uint32_t argument,
+                                  std::string& variables) const {
+        if (site.derivative != none)
+            return traced_expression(site.derivative, argument);
+        const Call& call = model_.calls[site.call];
         for (const Access& access : model_.accesses) {
             if (access.argument_of == none || &model_.calls[access.argument_of] != &call ||
-                access.argument_index != argument || access.local != none || access.subscript)
+                access.argument_index != argument || access.subscript)
                 continue;
-            const Function& caller = model_.functions[call.function];
-            const bool parameter =
-                std::any_of(caller.parameters.begin(), caller.parameters.end(),
-                            [&](const Parameter& p) { return p.name == access.name; });
-            if (parameter ? caller.name == source_entry_point(request_.entry_point)
-                          : model_.find_global(access.name) != nullptr)
-                return std::string(model_.text(call.arguments[argument]));
+            const std::string text(model_.text(call.arguments[argument]));
+            if (access.local == none)
+                return is_known_outside(model_.functions[call.function], access.name) ? text : "";
+            const LocalVariable& local = model_.locals[access.local];
+            if (text != local.name || !local.initializer ||
+                !is_made_of_known(model_.functions[call.function], local))
+                return "";
+            const std::string name = fmt::format("slimgrad_passed_{}", argument);
+            variables += fmt::format("    {} {} = {};\n", local.type, name,
+                                     model_.text(*local.initializer));
+            return name;
         }
         return "";
+    }
+
+    /// The memory behind a parameter, where all calls agree on it.
+    std::string traced_expression(Index function, std::uint32_t parameter) const {
+        const Roots roots = MemoryTracer(model_).trace(
+            function, model_.functions[function].parameters[parameter].name, {});
+        if (roots.roots.size() != 1 || !roots.unknown.empty())
+            return "";
+        const std::string name = buffer_name(model_, *roots.roots.begin());
+        return name.find('.') == std::string::npos ? name : "";
+    }
+
+    bool is_known_outside(const Function& caller, const std::string& name) const {
+        const bool parameter = std::any_of(caller.parameters.begin(), caller.parameters.end(),
+                                           [&](const Parameter& p) { return p.name == name; });
+        return parameter ? caller.name == source_entry_point(request_.entry_point)
+                         : model_.find_global(name) != nullptr;
+    }
+
+    /// Whether all that the variable ever holds is its initializer, and that means the same outside.
+    bool is_made_of_known(const Function& caller, const LocalVariable& local) const {
+        for (const Access& access : model_.accesses) {
+            const bool own = access.local != none && &model_.locals[access.local] == &local;
+            const bool differentiated =
+                access.argument_of != none &&
+                model_.calls[access.argument_of].kind == CallKind::backward_derivative;
+            if (own && access.kind != AccessKind::read && !differentiated)
+                return false;
+            if (access.site.file == local.initializer->file &&
+                local.initializer->range.contains(access.site.range) &&
+                (access.local != none || !is_known_outside(caller, access.name)))
+                return false;
+        }
+        return true;
     }
 
     std::string entry_parameters() const {
@@ -166,8 +217,7 @@ class ModuleBuilder {
 
     Result<ReplayText> text_of(std::size_t index, bool forward, ValueText& values) const {
         const ReplaySite& site = module_.sites[index];
-        const Call& call = model_.calls[site.site.call];
-        const FunctionShape& shape = *shapes_.at(site.site.call);
+        const FunctionShape& shape = *shapes_[index];
         ReplayRequest request;
         request.site = static_cast<std::uint32_t>(index);
         request.function = shape.name;
@@ -175,18 +225,34 @@ class ModuleBuilder {
         request.forward = forward;
         request.moves_buffers = site.site.moves_buffers;
         request.entry_parameters = entry_parameters();
-        request.passed.resize(call.arguments.size());
+        request.records_only = site.site.derivative != none;
+        request.passed.resize(argument_count(site.site));
         std::size_t argument = 0;
         for (const FunctionShape::Value& value : shape.parameters) {
             const bool differentiated = !value.no_diff && values.differential(value.type);
             if (!value.is_in && !differentiated)
                 continue;
-            if (argument < call.arguments.size() && !values.problem(value.type).empty())
+            if (argument < request.passed.size() && !values.problem(value.type).empty())
                 request.passed[argument] =
-                    passed_expression(call, static_cast<std::uint32_t>(argument));
+                    passed_expression(site.site, static_cast<std::uint32_t>(argument),
+                                      request.passed_variables);
             ++argument;
         }
         return ReplayText::generate(request, values);
+    }
+
+    /// The capture function takes bwd_diff's place, or is called first by a custom derivative.
+    SourceEdit capture(const DerivativeSite& site, std::size_t index) const {
+        const std::string name = fmt::format("slimgrad_capture_{}", index);
+        const std::string& path = model_.files[site.callee.file].path();
+        if (site.derivative == none)
+            return {path, site.callee.range, name};
+        const Function& derivative = model_.functions[site.derivative];
+        std::string arguments;
+        for (const Parameter& parameter : derivative.parameters)
+            arguments += (arguments.empty() ? "" : ", ") + parameter.name;
+        const std::uint32_t after_brace = derivative.body->begin + 1;
+        return {path, {after_brace, after_brace}, fmt::format(" {}({});", name, arguments)};
     }
 
     /// Compiles the module with every site that has no problem, or with one of them. `forward`: by
@@ -218,8 +284,7 @@ class ModuleBuilder {
             site.half = text->half;
             module_.record_words += text->region_words();
             functions += text->capture_at(site.base) + text->replay;
-            edits.push_back({model_.files[site.site.callee.file].path(), site.site.callee.range,
-                             fmt::format("slimgrad_capture_{}", i)});
+            edits.push_back(capture(site.site, i));
             if (names_entries)
                 request.arguments.insert(request.arguments.end(),
                                          {"-entry", site.entry_point, "-stage", "compute"});
@@ -281,7 +346,7 @@ class ModuleBuilder {
     ReplayModule module_;
     std::vector<FunctionShape> known_;
     std::map<std::string, TypeLayout> differentials_; ///< of all of them
-    std::map<Index, const FunctionShape*> shapes_;    ///< by call
+    std::vector<const FunctionShape*> shapes_;        ///< by site
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "plugin/verify/captured_calls.h"
 #include "plugin/verify/cpp_text.h"
 #include "plugin/verify/cuda_text.h"
+#include "plugin/verify/gradient_layout.h"
 #include "plugin/verify/input_values.h"
 #include "plugin/verify/make_plan.h"
 #include "plugin/verify/tensor_layout.h"
@@ -39,6 +40,32 @@ std::string problem_of(const KernelRun& run) {
     if (run.end == KernelRun::End::out_of_range)
         return "leaves " + (run.buffer.empty() ? "an array" : run.buffer);
     return run.end == KernelRun::End::failed ? run.failure : "";
+}
+
+ReplayValues no_values(std::size_t steps) {
+    ReplayValues result;
+    result.differences.plus = result.differences.minus = std::vector<double>(steps);
+    return result;
+}
+
+ReplayValues sum(const std::vector<ReplayValues>& calls, std::size_t steps) {
+    ReplayValues result = no_values(steps);
+    for (const ReplayValues& call : calls) {
+        result.ran = result.ran || call.ran;
+        result.backward += call.backward;
+        result.forward += call.forward;
+        result.dot_backward += call.dot_backward;
+        result.backward_magnitude += call.backward_magnitude;
+        result.forward_magnitude += call.forward_magnitude;
+        result.buffers += call.buffers;
+        result.differences.at_zero += call.differences.at_zero;
+        result.differences.magnitude += call.differences.magnitude;
+        for (std::size_t k = 0; k < steps; ++k) {
+            result.differences.plus[k] += call.differences.plus[k];
+            result.differences.minus[k] += call.differences.minus[k];
+        }
+    }
+    return result;
 }
 
 void read_result(ReplayValues& value, std::uint64_t index, double number) {
@@ -83,6 +110,9 @@ Result<InputPlan> ReplayRun::plan(const std::string& entry_point,
     const InstrumentedText text =
         instrument(code, code_name(reflection, entry_point), request_.machine);
     VerifyOptions options = *request_.options;
+    for (const auto& [texture, width] : widths_)
+        for (const char* dimension : {"[0]", "[1]"})
+            options.ranges.emplace(texture + ".size" + dimension, InputRange{width, width});
     for (const std::string& name : zero)
         options.ranges[name] = {0, 0};
     PlanRequest request;
@@ -98,6 +128,8 @@ Result<InputPlan> ReplayRun::plan(const std::string& entry_point,
     Result<InputPlan> plan = make_plan(request);
     if (!plan)
         return plan;
+    for (const auto& [dimension, size] : tensor_sizes_)
+        resize_tensor(*plan, dimension.first, dimension.second, size);
     for (BlockPlan& block : plan->blocks)
         for (ScalarSlot& slot : block.slots)
             if (slot.name == "slimgrad_sample") {
@@ -123,9 +155,12 @@ Result<KernelRun> ReplayRun::run_growing(const std::string& entry_point, InputPl
     for (;;) {
         Result<KernelRun> run = runner_.run(call, plan, request_.options->limits);
         if (!run || run->end != KernelRun::End::out_of_range || run->buffer.starts_with("slimgrad_"))
-    for (const auto& [dimension, size] : tensor_sizes_)
-        resize_tensor(*plan, dimension.first, dimension.second, size);
             return run;
+        if (run->dimension) {
+            if (!grow_tensor(*run, plan, pairs))
+                return run;
+            continue;
+        }
         BufferPlan* buffer = find_buffer(plan, run->buffer);
         if (!buffer || buffer->elements >= most_elements_of(run->buffer))
             return run;
@@ -139,36 +174,6 @@ Result<KernelRun> ReplayRun::run_growing(const std::string& entry_point, InputPl
     }
 }
 
-std::uint64_t ReplayRun::most_elements_of(const std::string& buffer) const {
-    const auto found = request_.elements.find(buffer);
-    return std::max(usual_elements, found == request_.elements.end() ? 0 : found->second);
-}
-
-Result<std::string> ReplayRun::record() {
-    // The text is the same whichever entry point is looked at.
-    const auto libraries = libraries_.compile(
-        {instrument(module_.compiled.code, "", request_.machine).code}, request_.options->limits);
-    if (!libraries)
-        return tl::unexpected(libraries.error());
-    library_ = libraries->front().path;
-        if (run->dimension) {
-            if (!grow_tensor(*run, plan, pairs))
-                return run;
-            continue;
-        }
-    if (library_.empty())
-        return "the C++ compiler rejects it: " + libraries->front().rejection.message;
-    Result<InputPlan> plan =
-        this->plan(request_.entry_point,
-                                    {"slimgrad_records", "slimgrad_results", "slimgrad_steps"});
-    if (!plan)
-        return plan.error().message;
-    set_elements(*plan);
-    verify::set_elements(*plan, "slimgrad_results", 1);
-    verify::set_elements(*plan, "slimgrad_steps", 1);
-    verify::set_elements(*plan, "slimgrad_records", module_.record_words);
-    Result<KernelRun> run = run_growing(request_.entry_point, *plan, samples_ - first_, {});
-    if (!run)
 bool ReplayRun::grow_tensor(const KernelRun& run, InputPlan& plan,
                             const std::vector<GradientPair>& pairs) {
     const std::uint64_t needed = std::max(run.index + 1, 2 * run.count);
@@ -186,6 +191,45 @@ bool ReplayRun::grow_tensor(const KernelRun& run, InputPlan& plan,
     return true;
 }
 
+std::uint64_t ReplayRun::most_elements_of(const std::string& buffer) const {
+    const auto found = request_.elements.find(buffer);
+    return std::max(usual_elements, found == request_.elements.end() ? 0 : found->second);
+}
+
+void ReplayRun::choose_widths(const std::vector<GradientPair>& pairs) {
+    const auto is_texture = [&](const std::string& name) {
+        const auto& globals = module_.compiled.reflection.globals;
+        return std::any_of(globals.begin(), globals.end(), [&](const ParameterLayout& global) {
+            return global.name == name && global.type.kind == TypeKind::texture;
+        });
+    };
+    for (const GradientPair& pair : pairs)
+        if (is_texture(pair.buffer) && !is_texture(pair.gradient))
+            if (const auto width = width_in_index(*request_.model, pair.gradient))
+                widths_[pair.buffer] = *width;
+}
+
+Result<std::string> ReplayRun::record(const std::vector<GradientPair>& pairs) {
+    choose_widths(pairs);
+    // The text is the same whichever entry point is looked at.
+    const auto libraries = libraries_.compile(
+        {instrument(module_.compiled.code, "", request_.machine).code}, request_.options->limits);
+    if (!libraries)
+        return tl::unexpected(libraries.error());
+    library_ = libraries->front().path;
+    if (library_.empty())
+        return "the C++ compiler rejects it: " + libraries->front().rejection.message;
+    Result<InputPlan> plan =
+        this->plan(request_.entry_point,
+                                    {"slimgrad_records", "slimgrad_results", "slimgrad_steps"});
+    if (!plan)
+        return plan.error().message;
+    set_elements(*plan);
+    verify::set_elements(*plan, "slimgrad_results", 1);
+    verify::set_elements(*plan, "slimgrad_steps", 1);
+    verify::set_elements(*plan, "slimgrad_records", module_.record_words);
+    Result<KernelRun> run = run_growing(request_.entry_point, *plan, samples_ - first_, {});
+    if (!run)
         return tl::unexpected(run.error());
     if (const std::string problem = problem_of(*run); !problem.empty())
         return request_.entry_point + " " + problem;
@@ -217,10 +261,16 @@ Result<Replay> ReplayRun::replay(std::size_t index, const std::vector<GradientPa
     }
     std::vector<GradientPair> pairs;
     for (const GradientPair& pair : all_pairs) {
-        if (find_buffer(*plan, pair.buffer) && find_buffer(*plan, pair.gradient))
+        if (find_buffer(*plan, pair.buffer) && find_buffer(*plan, pair.gradient)) {
             pairs.push_back(pair);
-        else if (find_buffer(*plan, pair.buffer))
+            const std::string width = pair.buffer + ".size[0]";
+            if (std::string what = unknown_layout(*plan, pair);
+                !what.empty() && !request_.options->ranges.contains(width))
+                result.unknown_layouts[pair.buffer] =
+                    fmt::format("{} is not known; give `\"{}\" = WIDTH` under [inputs]", what, width);
+        } else if (find_buffer(*plan, pair.buffer)) {
             result.not_moved.push_back(pair.buffer);
+        }
     }
     std::vector<double> packed = captured.packed();
     verify::set_elements(*plan, "slimgrad_records", packed.size());
@@ -234,11 +284,20 @@ Result<Replay> ReplayRun::replay(std::size_t index, const std::vector<GradientPa
         result.problem = site.site.function + " reads no buffer that moves";
     result.samples.resize(samples_);
     for (const GradientPair* moved : moves) {
+        std::vector<std::vector<ReplayValues>> calls;
+        const Precision precision = precision_of(*plan, moved);
         Result<std::string> problem =
-            run_steps(site.entry_point, *plan, pairs, moved,
-                      moved ? result.buffers[moved->buffer] : result.samples);
+            run_steps(site.entry_point, *plan, pairs, moved, precision, calls);
         if (!problem)
             return tl::unexpected(problem.error());
+        std::vector<ReplayValues>& sums = moved ? result.buffers[moved->buffer] : result.samples;
+        sums.clear();
+        for (const std::vector<ReplayValues>& sample : calls)
+            sums.push_back(sum(sample, difference_steps(precision).size()));
+        if (precision != precision_)
+            result.moved_in_float.insert(moved->buffer);
+        if (!moved)
+            result.separate = std::move(calls);
         result.problem = std::move(*problem);
         if (!result.problem.empty())
             break;
@@ -248,13 +307,10 @@ Result<Replay> ReplayRun::replay(std::size_t index, const std::vector<GradientPa
 
 Result<std::string> ReplayRun::run_steps(const std::string& entry_point, InputPlan& plan,
                                          const std::vector<GradientPair>& pairs,
-                                         const GradientPair* moved,
-                                         std::vector<ReplayValues>& result) {
-    result.resize(samples_);
-    for (ReplayValues& value : result)
-        value.differences.plus = value.differences.minus =
-            std::vector<double>(difference_steps(precision_).size());
-    const std::vector<double> h = all_steps(precision_);
+                                         const GradientPair* moved, Precision precision,
+                                         std::vector<std::vector<ReplayValues>>& calls) {
+    calls.resize(samples_);
+    const std::vector<double> h = all_steps(precision);
     std::uint32_t samples = samples_ - first_;
     std::vector<double> given{static_cast<double>(h.size())};
     given.insert(given.end(), h.begin(), h.end());
@@ -273,40 +329,61 @@ Result<std::string> ReplayRun::run_steps(const std::string& entry_point, InputPl
         }
     }
     verify::set_elements(plan, "slimgrad_steps", given.size());
-    verify::set_elements(plan, "slimgrad_results", ReplayResults::values + given.size() - 1);
+    verify::set_elements(plan, "slimgrad_results", most_recorded_calls * (ReplayResults::values + given.size() - 1));
     plan.fixed["slimgrad_steps"] = std::move(given);
     const Result<KernelRun> run = run_growing(entry_point, plan, samples, pairs);
     if (!run)
         return tl::unexpected(run.error());
     if (const std::string problem = problem_of(*run); !problem.empty())
         return "alone it " + problem;
-    read(*run, plan, moved, result);
+    read(*run, plan, moved, difference_steps(precision).size(), calls);
     return "";
 }
 
+Precision ReplayRun::precision_of(const InputPlan& plan, const GradientPair* moved) const {
+    const BufferPlan* buffer = nullptr;
+    for (const BufferPlan& candidate : plan.buffers)
+        if (moved && candidate.name == moved->buffer)
+            buffer = &candidate;
+    return buffer && std::any_of(buffer->slots.begin(), buffer->slots.end(),
+                                 [](const ScalarSlot& slot) {
+                                     return slot.kind != ScalarKind::float64;
+                                 })
+               ? Precision::float32
+               : precision_;
+}
+
 void ReplayRun::read(const KernelRun& run, const InputPlan& plan, const GradientPair* moved,
-                     std::vector<ReplayValues>& result) const {
-    const std::size_t count = difference_steps(precision_).size();
+                     std::size_t count, std::vector<std::vector<ReplayValues>>& calls) const {
+    const std::uint64_t part = ReplayResults::values + plan.fixed.at("slimgrad_steps").size() - 1;
     const InputValues inputs(plan.seed);
+    const auto call = [&](std::uint32_t sample, std::uint64_t index) -> ReplayValues& {
+        while (calls[sample].size() <= index)
+            calls[sample].push_back(no_values(count));
+        return calls[sample][index];
+    };
     for (const BufferChanges& changes : run.changes) {
         const BufferPlan& buffer = plan.buffers[changes.buffer];
-        ReplayValues& value = result[changes.sample];
         const std::size_t step = changes.round;
         if (buffer.name == "slimgrad_results")
             for (const Change& change : changes.changes) {
                 const double number = value_of_bits(change.after, ScalarKind::float64);
-                if (change.index < ReplayResults::values) {
+                ReplayValues& value = call(changes.sample, change.index / part);
+                const std::uint64_t at = change.index % part;
+                if (at < ReplayResults::values) {
                     if (step == 0)
-                        read_result(value, change.index, number);
+                        read_result(value, at, number);
                     continue;
                 }
-                const std::size_t k = step + change.index - ReplayResults::values;
+                const std::size_t k = step + at - ReplayResults::values;
                 (k == 0          ? value.differences.at_zero
                  : k <= count ? value.differences.plus[k - 1]
                               : value.differences.minus[k - 1 - count]) = number;
             }
         if (step != 0 || !moved || moved->gradient != buffer.name)
             continue;
+        // The buffer has the sum over all calls.
+        ReplayValues& value = call(changes.sample, 0);
         const InputValues::Stream directions = inputs.directions(changes.sample, moved->buffer);
         for (const Change& change : changes.changes) {
             const ScalarKind kind = buffer.slots[change.index % buffer.slots.size()].kind;

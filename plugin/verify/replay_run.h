@@ -10,7 +10,9 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace slimgrad::verify {
@@ -19,7 +21,7 @@ namespace slimgrad::verify {
 /// buffers together, and at least of one.
 constexpr std::uint32_t most_stepped_samples = 16, fewest_stepped_samples = 6;
 
-/// What one sample of one site gave: sums over its calls.
+/// What one sample of one site gave: of one call, or sums over its calls.
 struct ReplayValues {
     bool ran = false;
     double backward = 0; ///< <J' u, v> of the arguments
@@ -35,8 +37,13 @@ struct Replay {
     std::uint64_t calls = 0;           ///< recorded, of all samples
     std::uint64_t most_made = 0;       ///< calls of one sample, recorded or not
     std::vector<ReplayValues> samples; ///< by number, also those that did not run
+    std::vector<std::vector<ReplayValues>> separate; ///< `samples` call by call
     /// The same for paired buffers that move alone, while the arguments stay.
     std::map<std::string, std::vector<ReplayValues>> buffers;
+    /// Those of them that take the steps for 32 bits although the rest is computed in 64.
+    std::set<std::string> moved_in_float;
+    /// What is not known of the gradients of some of them, and the cure: a mismatch may come of it.
+    std::map<std::string, std::string> unknown_layouts;
     std::vector<std::string> not_moved; ///< buffers whose gradient's buffer the replay has not
 };
 
@@ -46,9 +53,13 @@ class ReplayRun {
     ReplayRun(CpuLibraries& libraries, KernelRunner& runner, const DerivativeRequest& request,
               const ReplayModule& module, Precision precision);
 
-    /// Compiles the module for the host and runs the kernel. Returns why that cannot be; "" if it
+    /// Compiles the module for the host and runs the kernel. `pairs`: that replays will move. Returns why that cannot be; "" if it
     /// was done. Error: a tool cannot be started.
-    Result<std::string> record();
+    Result<std::string> record(const std::vector<GradientPair>& pairs);
+
+    /// What the kernel wrote, and on which inputs.
+    const KernelRun& recorded() const { return recorded_; }
+    const InputPlan& record_plan() const { return record_plan_; }
 
     /// Replays one site that has no problem: moves its arguments, then each paired buffer that f
     /// reads. Error: a tool cannot be started.
@@ -58,19 +69,24 @@ class ReplayRun {
     Result<InputPlan> plan(const std::string& entry_point,
                            const std::vector<std::string>& zero) const;
     void set_elements(InputPlan& plan) const;
+    /// Textures get the width that the indices of their gradients are made with.
+    void choose_widths(const std::vector<GradientPair>& pairs);
     /// Buffers that the kernel leaves grow, up to the usual size or what the comparison needed.
     Result<KernelRun> run_growing(const std::string& entry_point, InputPlan& plan,
                                   std::uint32_t samples, const std::vector<GradientPair>& pairs);
+    /// A tensor grows for good, and so does the other one of its pair. False: it cannot.
+    bool grow_tensor(const KernelRun& run, InputPlan& plan, const std::vector<GradientPair>& pairs);
     std::uint64_t most_elements_of(const std::string& buffer) const;
     /// Moves the arguments, or the buffer of one of the pairs. Appends nothing where it fails:
     /// returns why.
     Result<std::string> run_steps(const std::string& entry_point, InputPlan& plan,
                                   const std::vector<GradientPair>& pairs,
-                                  const GradientPair* moved, std::vector<ReplayValues>& result);
-    /// A tensor grows for good, and so does the other one of its pair. False: it cannot.
-    bool grow_tensor(const KernelRun& run, InputPlan& plan, const std::vector<GradientPair>& pairs);
+                                  const GradientPair* moved, Precision precision,
+                                  std::vector<std::vector<ReplayValues>>& calls);
+    /// Of the steps that move the buffer, or the arguments: texels have 32 bits in any text.
+    Precision precision_of(const InputPlan& plan, const GradientPair* moved) const;
     void read(const KernelRun& run, const InputPlan& plan, const GradientPair* moved,
-              std::vector<ReplayValues>& result) const;
+              std::size_t steps, std::vector<std::vector<ReplayValues>>& calls) const;
 
     CpuLibraries& libraries_;
     KernelRunner& runner_;
@@ -78,11 +94,12 @@ class ReplayRun {
     const ReplayModule& module_;
     Precision precision_;
     std::uint32_t first_, samples_; ///< samples_ counts from 0, also where only one is run
+    /// By tensor and dimension, of those that are larger than usual.
+    std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> tensor_sizes_;
+    std::map<std::string, double> widths_; ///< of textures, where their own does not fit
     std::string library_;
     InputPlan record_plan_;
     KernelRun recorded_;
 };
 
 } // namespace slimgrad::verify
-    /// By tensor and dimension, of those that are larger than usual.
-    std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> tensor_sizes_;

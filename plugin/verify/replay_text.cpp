@@ -89,8 +89,8 @@ class Generator {
                                            type, index, x, value.is_out ? ", " + u : "");
             backward_arguments_.push_back(fmt::format("p{}", index));
             backward_sum_ += fmt::format(
-                "        slimgrad_results[{0}] += slimgrad_dot(p{2}.d, {3});\n"
-                "        slimgrad_results[{1}] += slimgrad_magnitude(p{2}.d, {3});\n",
+                "        slimgrad_results[slimgrad_base + {0}u] += slimgrad_dot(p{2}.d, {3});\n"
+                "        slimgrad_results[slimgrad_base + {1}u] += slimgrad_magnitude(p{2}.d, {3});\n",
                 ReplayResults::backward, ReplayResults::backward_magnitude, index, v);
             values_.need_pair(*differential, *differential);
             forward_setup_ +=
@@ -172,16 +172,19 @@ class Generator {
     }
 
     void forward_sum(const std::string& pair, const std::string& u) {
-        forward_sum_ += fmt::format("slimgrad_results[{0}] += slimgrad_dot({2}.d, {3}); "
-                                    "slimgrad_results[{1}] += slimgrad_magnitude({2}.d, {3}); ",
+        forward_sum_ += fmt::format("slimgrad_results[slimgrad_base + {0}u] += "
+                                    "slimgrad_dot({2}.d, {3}); slimgrad_results[slimgrad_base + "
+                                    "{1}u] += slimgrad_magnitude({2}.d, {3}); ",
                                     ReplayResults::forward, ReplayResults::forward_magnitude, pair,
                                     u);
     }
 
     void step_sum(const std::string& y, const std::string& u) {
-        step_sum_ += fmt::format("slimgrad_results[{} + k] += slimgrad_dot({}, {}); ",
+        step_sum_ += fmt::format("slimgrad_results[slimgrad_base + {}u + uint(k)] += "
+                                 "slimgrad_dot({}, {}); ",
                                  ReplayResults::values, y, u);
-        magnitude_sum_ += fmt::format("slimgrad_results[{}] += slimgrad_magnitude({}, {}); ",
+        magnitude_sum_ += fmt::format("slimgrad_results[slimgrad_base + {}u] += "
+                                      "slimgrad_magnitude({}, {}); ",
                                       ReplayResults::magnitude, y, u);
     }
 
@@ -226,10 +229,13 @@ class Generator {
                                     "        if (place < {2}u) {{\n"
                                     "            uint at = base + 1u + place * {3}u;\n{4}        }}\n"
                                     "        slimgrad_records[base] = count + 1u;\n    }}\n"
-                                    "    bwd_diff({5})({6});\n}}\n",
+                                    "    {5}\n}}\n",
                                     request_.site, joined(capture_parameters_),
-                                    most_recorded_calls, text_.words, stores_, request_.function,
-                                    joined(real));
+                                    most_recorded_calls, text_.words, stores_,
+                                    request_.records_only ? ""
+                                                          : fmt::format("bwd_diff({})({});",
+                                                                        request_.function,
+                                                                        joined(real)));
 
         std::vector<std::string> call_parameters{"uint at", "uint slimgrad_call"};
         std::vector<std::string> call_arguments{"slimgrad_at", "slimgrad_call"};
@@ -257,12 +263,14 @@ class Generator {
         }
         // The primal first: custom derivatives may write what it reads.
         body += fmt::format("    const int slimgrad_count = int(abs(slimgrad_steps[0]));\n"
+                            "    const uint slimgrad_base = slimgrad_call * ({}u + "
+                            "uint(slimgrad_count));\n"
                             "    for (int k = 0; k < slimgrad_count; ++k) {{\n"
                             "        const double slimgrad_h = slimgrad_steps[k + 1];\n"
                             "        {}\n        {}{};\n        {}\n"
                             "        if (slimgrad_h == double(0)) {{ {}}}\n    }}\n",
-                            step_setup_, returns ? result_type_ + " r = " : "",
-                            call_of_function(), step_sum_, magnitude_sum_);
+                            ReplayResults::values, step_setup_,
+                            returns ? result_type_ + " r = " : "", call_of_function(), step_sum_, magnitude_sum_);
         body += fmt::format("    {{\n{}        bwd_diff({})({});\n{}    }}\n", backward_setup_,
                             request_.function, joined(backward), backward_sum_);
         if (request_.forward && !directions_.empty())
@@ -274,7 +282,7 @@ class Generator {
         text_.replay = fmt::format(
             "void slimgrad_replay_call_{0}({1})\n{{\n{2}}}\n"
             "[shader(\"compute\")] [numthreads(1, 1, 1)]\n"
-            "void slimgrad_replay_{0}({3})\n{{\n"
+            "void slimgrad_replay_{0}({3})\n{{\n{7}"
             "    const uint start = slimgrad_records[slimgrad_sample];\n"
             "    const uint calls = slimgrad_records[start];\n"
             "    slimgrad_results[{4}] = double(calls);\n"
@@ -283,7 +291,7 @@ class Generator {
             "        slimgrad_replay_call_{0}({6});\n    }}\n}}\n",
             request_.site, joined(call_parameters), body,
             passed_expressions_.empty() ? "" : request_.entry_parameters, ReplayResults::calls,
-            text_.words, joined(call_arguments));
+            text_.words, joined(call_arguments), request_.passed_variables);
     }
 
     const ReplayRequest& request_;

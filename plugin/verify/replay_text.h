@@ -21,11 +21,14 @@ struct ReplayRequest {
     /// "" of what is recorded.
     std::vector<std::string> passed;
     std::string entry_parameters; ///< those of the kernel, for `passed`
+    std::string passed_variables; ///< declarations of variables that `passed` names
     bool forward = true;          ///< also call fwd_diff(f)
+    bool records_only = false;    ///< the capture function does not call bwd_diff(f)
     bool moves_buffers = false;   ///< f may take no argument that has a gradient
 };
 
-/// Offsets into slimgrad_results.
+/// Offsets into a call's part of slimgrad_results. The parts follow each other, each as long as
+/// `values` and the number of steps; the number of calls stands in the first.
 struct ReplayResults {
     static constexpr std::uint64_t calls = 0, backward = 1, forward = 2, magnitude = 3,
                                    backward_magnitude = 4, forward_magnitude = 5, values = 6;
@@ -33,9 +36,9 @@ struct ReplayResults {
 
 /// Two functions. `slimgrad_capture_N` takes what bwd_diff(f) takes, records it in
 /// slimgrad_records from `base` on (the number of calls, then the calls), unless a replay runs, and
-/// calls bwd_diff(f).
+/// calls bwd_diff(f), unless it is one that records only.
 /// The entry point `slimgrad_replay_N` loads such records (those of sample slimgrad_sample start at
-/// slimgrad_records[slimgrad_sample]) and sums over the calls, with u the recorded gradient of f's
+/// slimgrad_records[slimgrad_sample]) and sums up for each call, with u the recorded gradient of f's
 /// results (a random one where it is zero) and v a direction of its arguments:
 ///
 ///     slimgrad_results[backward] += <bwd_diff(f)(x; u), v>

@@ -38,6 +38,14 @@ using InputRanges = std::map<std::string, InputRange>;
 /// A loop that the comparison has to exercise, as the rules see it.
 struct LoopToCover {
     Place place;                        ///< of the keyword `for`, `while`, `do`
+    std::uint32_t header_end = 0;       ///< line; 0: not known
+    std::uint32_t outer_on_line = 0;    ///< loops around it that start in its line
+    /// Another loop that starts there has as many around it: what the emitted text says of a line
+    /// may be about either.
+    bool shares_line = false;
+    /// Of a function with a custom backward derivative: backward passes do without it, and slangc
+    /// leaves out what nothing else runs.
+    bool replaced = false;
     std::optional<std::uint64_t> bound; ///< N of its attribute or its proved trip count
     std::optional<std::uint64_t> allowed; ///< N of its attribute, which may be more
     bool trip_count_is_input = false;   ///< then 0, 1, N-1 and N trips have to be seen

@@ -48,6 +48,51 @@ TEST_CASE("a do loop has at least one trip") {
                                 "a range under [inputs] that makes trip counts in [1, 3]"));
 }
 
+TEST_CASE("loops that start in one line are told apart by what is around them") {
+    LoopToCover outer = input_loop(12, 8), inner = input_loop(12, 4);
+    inner.outer_on_line = 1;
+    inner.trip_count_is_input = false;
+    inner.always_bound = true;
+    // Of the primal function, and of another one.
+    std::vector<EmittedLoop> loops(5, emitted(12, false));
+    loops[1].depth = loops[4].depth = 1;
+    loops[3] = emitted(30, false);
+    loops[4].place.line = 31;
+    const Heads heads{{0, {1, 2, 8, 9}}, {1, {5}}, {2, {2}}, {3, {7}}, {4, {8}}};
+    CHECK_FALSE(find_gap({outer, inner}, loops, heads));
+    // The other way round.
+    const auto gap = find_gap({outer, inner}, loops, {{0, {5}}, {1, {1, 2, 8, 9}}});
+    REQUIRE(gap);
+    CHECK(gap->reason.starts_with("loop at k.slang:12 never ran with 0 and 1 and 7 and 8 trips"));
+}
+
+TEST_CASE("loops in one line that cannot be told apart") {
+    LoopToCover first = input_loop(12, 8), second = input_loop(12, 4);
+    first.shares_line = second.shares_line = true;
+    second.trip_count_is_input = false;
+    second.always_bound = true;
+    const std::vector<EmittedLoop> loops{emitted(12, false), emitted(12, false)};
+    const Heads heads{{0, {1, 2, 8, 9}}, {1, {5}}};
+    CHECK_FALSE(find_gap({second}, loops, heads));
+    CHECK(find_gap({second}, loops, {}));
+    const auto gap = find_gap({first, second}, loops, heads);
+    REQUIRE(gap);
+    CHECK(gap->reason == "loop at k.slang:12 starts in the line of another loop: how often it ran "
+                         "cannot be told; give it a line of its own");
+}
+
+TEST_CASE("a loop's header ends before the next loop") {
+    LoopToCover loop = input_loop(12, 8);
+    const std::vector<EmittedLoop> next{emitted(14, false)};
+    const Heads heads{{0, {1, 2, 8, 9}}};
+    CHECK_FALSE(find_gap({loop}, next, heads)); // its header may go on
+    loop.header_end = 12;
+    CHECK(find_gap({loop}, next, heads)->reason == "loop at k.slang:12 is not in the code for the CPU");
+    loop.replaced = true; // by a custom derivative, so that nothing runs it
+    CHECK_FALSE(find_gap({loop}, next, heads));
+    CHECK(find_gap({loop}, {emitted(12, false)}, Heads{{0, {4}}}));
+}
+
 TEST_CASE("a loop with a fixed trip count has to be entered") {
     LoopToCover fixed = input_loop(12, 8);
     fixed.trip_count_is_input = false;

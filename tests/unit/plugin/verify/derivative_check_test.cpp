@@ -583,3 +583,58 @@ TEST_CASE("derivative check: tensors that a custom derivative adds the gradients
     CHECK(right.differences.detail.find("of w ") != std::string::npos);
     require_wrong(checked(edited(source, "(i, d, old)", "(i, 0.5f * d, old)"), paired));
 }
+
+TEST_CASE("derivative check: textures move in steps that their texels can hold") {
+    const auto source = [](const std::string& gradient, const std::string& add) {
+        return "Texture2D<float4> albedo; " + gradient +
+               " gAlbedo; StructuredBuffer<float> gIn;\nRWStructuredBuffer<float> gOut;\n"
+               "[BackwardDerivative(readBackward)] float4 read(uint2 p) { return albedo[p]; }\n"
+               "void readBackward(uint2 p, float4 g) { " +
+               add +
+               " }\n[Differentiable] float f(uint2 p, float light) {\n"
+               "    float4 a = read(p); return dot(a.xyz, float3(3, 6, 1)) * light * a.w; }\n"
+               "[shader(\"compute\")] [numthreads(1, 1, 1)]\n"
+               "void gradMain(uint3 t : SV_DispatchThreadID) { var l = diffPair(gIn[t.x], 0.0f);\n"
+               "    bwd_diff(f)(t.xy, l, 1.0f); gOut[t.x] = l.d; }\n";
+    };
+    VerifyOptions options;
+    options.gradients = {{"albedo", "gAlbedo"}};
+    const auto checked = [&](const std::string& text) {
+        const auto calls = check(text, "gradMain", options, {}, verify::Machine::cuda);
+        REQUIRE(calls.size() == 1);
+        return calls.front();
+    };
+    const std::string texture = "RWTexture2D<float4>", buffer = "RWStructuredBuffer<float4>";
+    const DifferentiatedCall right = checked(source(texture, "gAlbedo[p] = gAlbedo[p] + g;"));
+    CAPTURE(right.differences.detail);
+    CHECK(right.differences.state == StepState::passed);
+    require_wrong(checked(source(texture, "gAlbedo[p] = gAlbedo[p] + 0.5f * g;")));
+
+    // Column by column, which is as good as any order.
+    const DifferentiatedCall other = checked(source(buffer, "gAlbedo[p.x * 40 + p.y] += g;"));
+    CHECK(other.differences.state == StepState::not_applicable);
+    CHECK(other.differences.detail.find("give `\"albedo.size[0]\" = WIDTH` under [inputs]") !=
+          std::string::npos);
+    CHECK(other.custom_derivatives.empty());
+    // Row by row, by a constant that says how long a row is.
+    const std::string rows =
+        "static const uint W = 5;\n" + source(buffer, "gAlbedo[p.y * W + p.x] += g;");
+    CHECK(checked(rows).differences.state == StepState::passed);
+    options.ranges["albedo.size[0]"] = {5, 5};
+    require_wrong(checked(edited(rows, "+= g", "+= 0.5f * g")));
+}
+
+TEST_CASE("derivative check: a wrong custom derivative whose function has no other is named") {
+    const std::string source =
+        "float newton(float r) { float p = 1.5f; for (int i = 0; i < 20; i++)\n"
+        "    p -= (p * p - r) / (2 * p); return p; }\n" // not differentiable
+        "[BackwardDerivative(rootBackward)] float root(float r) { return newton(r); }\n"
+        "void rootBackward(inout DifferentialPair<float> r, float g) {\n"
+        "    r = diffPair(r.p, g / newton(r.p)); }\n"
+        "[BackwardDerivative(scaledBackward)] float scaled(float x) { return 3 * x; }\n"
+        "void scaledBackward(inout DifferentialPair<float> x, float g) { x = diffPair(x.p, 3 * g); }\n"
+        "[Differentiable] float f(float x, float y) { return scaled(root(x * x + 1)) * y; }";
+    const DifferentiatedCall call = check_one(kernel_of(source));
+    require_wrong(call);
+    CHECK(call.custom_derivatives == std::vector<std::string>{"rootBackward"});
+}

@@ -109,6 +109,22 @@ TEST_CASE("derivative sites: bwd_diff of a function with a derivative written by
     CHECK_FALSE(verify::differentiates_by_hand(model, effects, "forward"));
 }
 
+TEST_CASE("derivative sites: custom derivatives below a function") {
+    const ModuleModel model = model_of(
+        "[BackwardDerivative(gB)] [ForwardDerivative(gF)] float g(float x) { return x; }\n"
+        "void gB(inout DifferentialPair<float> x, float d) { }\n"
+        "DifferentialPair<float> gF(DifferentialPair<float> x) { return x; }\n"
+        "[BackwardDerivative(other)] float h(float x) { return x; }\n"
+        "void other(inout DifferentialPair<float> x, float d) { }\n"
+        "[Differentiable] float f(float x) { return g(x); }\n");
+    const auto sites = verify::custom_derivative_sites(model, EffectAnalysis(model), "f");
+    REQUIRE(sites.size() == 1);
+    CHECK(sites[0].function == "g");
+    CHECK(sites[0].names == std::vector<std::string>{"g"});
+    CHECK(model.functions[sites[0].derivative].name == "gB");
+    CHECK(model.text(sites[0].callee) == "gB");
+}
+
 TEST_CASE("derivative members: fields by the name of their derivative") {
     const ModuleModel model = model_of(
         "struct Ray : IDifferentiable { typealias Differential = D;\n"

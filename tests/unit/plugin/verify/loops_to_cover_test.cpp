@@ -38,6 +38,37 @@ TEST_SUITE("plugin/trial/coverage") {
         CHECK_FALSE(found[0].tested_at_end);
     }
 
+    TEST_CASE("where a loop stands in the text") {
+        const auto found = loops(around("for (int i = 0;\n    i < n;\n    ++i)\n{ x += 1; }\n"
+                                        "for (int i = 0; i < n; ++i) for (int k = 0; k < 4; ++k) x += 1;\n"
+                                        "for (int i = 0; i < 3; ++i) x += 1; for (int i = 0; i < n; ++i) x += 1;"));
+        REQUIRE(found.size() == 5);
+        CHECK(found[0].place.line == 3);
+        CHECK(found[0].header_end == 5);
+        CHECK_FALSE(found[0].shares_line);
+        CHECK(found[1].header_end == 7);
+        CHECK(found[1].outer_on_line == 0);
+        CHECK(found[2].outer_on_line == 1);
+        CHECK_FALSE(found[1].shares_line);
+        CHECK_FALSE(found[2].shares_line);
+        CHECK(found[3].shares_line);
+        CHECK(found[4].shares_line);
+        const auto unrolled = loops(around("[ForceUnroll] for (int i = 0; i < 3; ++i) for (int k = 0; k < n; ++k) x += 1;"));
+        REQUIRE(unrolled.size() == 1);
+        CHECK(unrolled[0].outer_on_line == 0);
+    }
+
+    TEST_CASE("loops of functions that a custom derivative stands in for") {
+        const std::string text = around("for (int i = 0; i < n; ++i) x += 1;");
+        CHECK_FALSE(loops(text)[0].replaced);
+        const std::string custom = "[BackwardDerivative(g)] ";
+        std::string by_hand = text + "void g(inout DifferentialPair<float> x, int n, float d) {\n"
+                                     "    x = diffPair(x.p, d); }\n";
+        by_hand.replace(by_hand.find("[Differentiable] "), 17, custom);
+        REQUIRE(loops(by_hand).size() == 1);
+        CHECK(loops(by_hand)[0].replaced);
+    }
+
     TEST_CASE("constant loops, loops without an end in sight, do-while") {
         const auto constant = loops(around("[MaxIters(9)]\nfor (int i = 0; i < 6; ++i) x += 1;"));
         REQUIRE(constant.size() == 1);
