@@ -165,7 +165,8 @@ Result<void> CudaDevice::run(const Launch& launch) const {
         parameters.push_back(const_cast<unsigned char*>(launch.parameters) + offset);
     Status status = driver_->module_function(&function, module_, launch.symbol.c_str());
     if (status == success)
-        status = driver_->launch(function, launch.blocks, 1, 1, launch.threads[0],
+        status = driver_->launch(function, launch.blocks[0], launch.blocks[1],
+                                  launch.blocks[2], launch.threads[0],
                                  launch.threads[1], launch.threads[2], 0, nullptr,
                                  parameters.data(), nullptr);
     if (status == success)

@@ -37,7 +37,7 @@ class CudaDevice {
 
     struct Launch {
         std::string symbol;
-        std::uint32_t blocks = 1; ///< in x
+        std::array<std::uint32_t, 3> blocks{1, 1, 1};
         std::array<std::uint32_t, 3> threads{1, 1, 1};
         /// Its parameters: as many as there are offsets, laid out in one block of memory.
         const unsigned char* parameters = nullptr;

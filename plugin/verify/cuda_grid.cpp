@@ -83,7 +83,7 @@ std::string CudaGrid::problem(std::uint64_t global_bytes, std::uint64_t paramete
     return "";
 }
 
-void CudaGrid::run(std::uint32_t blocks, bool backwards, void* globals, std::uint64_t global_bytes,
+void CudaGrid::run(std::array<std::uint32_t, 3> blocks, const std::vector<std::uint32_t>& only, bool backwards, void* globals, std::uint64_t global_bytes,
                    void* parameters, WriteWatch* watch) {
     running = this;
     watch_ = watch;
@@ -91,11 +91,14 @@ void CudaGrid::run(std::uint32_t blocks, bool backwards, void* globals, std::uin
     parameters_ = parameters;
     if (globals_)
         std::memcpy(globals_, globals, global_bytes);
-    for (std::uint32_t block = 0; block < blocks; ++block)
-        run_block(backwards ? blocks - 1 - block : block, blocks);
+    if (only.size() == 3)
+        return run_block((only[2] * blocks[1] + only[1]) * blocks[0] + only[0], blocks);
+    const std::uint32_t count = blocks[0] * blocks[1] * blocks[2];
+    for (std::uint32_t block = 0; block < count; ++block)
+        run_block(backwards ? count - 1 - block : block, blocks);
 }
 
-void CudaGrid::run_block(std::uint32_t block, std::uint32_t blocks) {
+void CudaGrid::run_block(std::uint32_t block, std::array<std::uint32_t, 3> blocks) {
     if (shared_begin_ != shared_end_)
         std::memset(shared_begin_, shared_start_, static_cast<std::size_t>(shared_end_ - shared_begin_));
     if (watch_)
@@ -104,7 +107,10 @@ void CudaGrid::run_block(std::uint32_t block, std::uint32_t blocks) {
     barriers_ = 0;
     warp_rounds_.assign(threads_.size() / warp_size + 1, 0);
     auto& place = *static_cast<Place*>(place_);
-    place = {{0, 0, 0}, {block, 0, 0}, {block_[0], block_[1], block_[2]}, {blocks, 1, 1}};
+    place = {{0, 0, 0},
+             {block % blocks[0], block / blocks[0] % blocks[1], block / blocks[0] / blocks[1]},
+             {block_[0], block_[1], block_[2]},
+             {blocks[0], blocks[1], blocks[2]}};
     for (Thread& thread : threads_) {
         thread.state = State::ready;
         thread.innermost_loop = nullptr;

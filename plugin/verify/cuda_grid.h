@@ -46,10 +46,10 @@ class CudaGrid {
     /// no integer small.
     void start_shared_with_zeros() { shared_start_ = 0; }
 
-    /// Runs `blocks` blocks in x. `backwards`: the last one comes first, and where several threads
+    /// Runs a grid of `blocks`, or of it only the block `only`, if that is not empty. `backwards`: the last one comes first, and where several threads
     /// could go on, the last one does first; a kernel that does not order its threads may compute something else then. `watch`: is
     /// told what the threads do; may be null.
-    void run(std::uint32_t blocks, bool backwards, void* globals, std::uint64_t global_bytes,
+    void run(std::array<std::uint32_t, 3> blocks, const std::vector<std::uint32_t>& only, bool backwards, void* globals, std::uint64_t global_bytes,
              void* parameters, WriteWatch* watch = nullptr);
 
   private:
@@ -67,7 +67,7 @@ class CudaGrid {
         std::uint32_t subscript = 0;
     };
 
-    void run_block(std::uint32_t block, std::uint32_t blocks);
+    void run_block(std::uint32_t block, std::array<std::uint32_t, 3> blocks);
     void go_on(Thread& thread);
     void wait(Thread& thread, State state);
     /// Makes threads ready that all wait for each other; false: none can go on.

@@ -72,7 +72,8 @@ Result<VerifyResult> GradientComparison::run(const CpuVariant& original,
     step_began_ = std::chrono::steady_clock::now();
     for (const auto stage :
          {&GradientComparison::lay_out, &GradientComparison::compile,
-          &GradientComparison::choose_inputs, &GradientComparison::run_both,
+          &GradientComparison::choose_inputs, &GradientComparison::find_rows,
+          &GradientComparison::run_both,
           &GradientComparison::sanitize, &GradientComparison::overlap,
           &GradientComparison::watch_threads, &GradientComparison::cover}) {
         if (const Result<void> done = (this->*stage)(); !done)
@@ -170,6 +171,54 @@ Result<void> GradientComparison::choose_inputs() {
     growth_.apply(original_.plan);
     if (original_.checked_run.end != KernelRun::End::done)
         decide_failure(original_, original_.checked_run);
+    return {};
+}
+
+Result<bool> GradientComparison::depends_on(const Side& side, std::size_t axis) {
+    constexpr std::uint32_t most_samples = 4; // loops may make no trip in the first
+    KernelRunner::Call one = call(side, side.library, false);
+    one.samples = std::min(one.samples, most_samples);
+    InputPlan plan = side.plan;
+    growth_.apply(plan);
+    plan.groups = {1, 1, 1};
+    plan.groups[axis] = 2;
+    std::array<KernelRun, 2> runs;
+    for (const std::uint32_t group : {0u, 1u}) {
+        plan.only_group = {0, 0, 0};
+        plan.only_group[axis] = group;
+        Result<KernelRun> run = runner_.run(one, plan, options_.limits);
+        if (!run)
+            return tl::unexpected(run.error());
+        runs[group] = std::move(*run);
+    }
+    if (runs[0].end != KernelRun::End::done) // nothing that would compare
+        return false;
+    return runs[1].end != KernelRun::End::done || !same_changes(runs[0], runs[1]);
+}
+
+Result<void> GradientComparison::find_rows() {
+    if (options_.threads == 1) // said to be meant for one group
+        return {};
+    for (const auto& [axis, groups] : {std::pair{1, &inputs_.rows}, std::pair{2, &inputs_.layers}}) {
+        const bool alone = original_.variant == rewritten_.variant;
+        for (const Side* side : {&original_, alone ? nullptr : &rewritten_}) {
+            const Result<bool> depends = side ? depends_on(*side, axis) : false;
+            if (!depends)
+                return tl::unexpected(depends.error());
+            if (*depends)
+                *groups = options_.threads;
+        }
+    }
+    if (inputs_.rows == 1 && inputs_.layers == 1)
+        return {};
+    Side one = original_;
+    if (const Result<void> done = run_checked(original_); !done || decided_)
+        return done;
+    const KernelRun& run = original_.checked_run;
+    if (run.end == KernelRun::End::done && all_finite(run, original_.plan))
+        return {};
+    inputs_.rows = inputs_.layers = 1; // it may be meant for that
+    original_ = std::move(one);
     return {};
 }
 
@@ -454,7 +503,7 @@ Result<void> GradientComparison::decide_checkpoint() {
                                       short_form(Place{loop->place.file, loop->place.line, 0}),
                                       loop->allowed ? fmt::format("[MaxIters({})]", *loop->allowed)
                                                     : fmt::format("{}", *loop->bound));
-        result_.place = loop->place;
+        result_.place = loop->place; // that, rather than a line around it
     }
     report(Step::checked, StepState::failed, result_.reason);
     return {};

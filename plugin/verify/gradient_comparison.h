@@ -22,6 +22,7 @@ namespace slimgrad::verify {
 ///     original, all samples                    checkpoint array left: original wrong; buffer left:
 ///                                              larger, again; results not finite: smaller inputs,
 ///                                              again
+///     groups in y and z                        as many as in x where it makes a difference to them
 ///     rewritten                                array or buffer left, crash: rewritten wrong
 ///     compare what was written                 different
 ///     both in a build with sanitizers, if asked  reported: rewritten wrong, or unverified
@@ -48,12 +49,15 @@ class GradientComparison {
     Result<void> lay_out();
     Result<void> compile();
     Result<void> choose_inputs();
+    Result<void> find_rows();
     Result<void> run_both();
     Result<void> sanitize();
     Result<void> overlap();
     Result<void> watch_threads();
     Result<void> cover();
 
+    /// Whether what a group writes depends on its place along y (1) or z (2).
+    Result<bool> depends_on(const Side& side, std::size_t axis);
     /// Lays out and draws the side's inputs.
     Result<void> plan(Side& side);
     /// Runs the checked build; buffers grow until it stays inside or no size would do.

@@ -166,6 +166,14 @@ void outside_the_sandbox(ProcessOptions& process) {
 
 } // namespace
 
+bool same_changes(const KernelRun& a, const KernelRun& b) {
+    return std::equal(a.changes.begin(), a.changes.end(), b.changes.begin(), b.changes.end(),
+                      [](const BufferChanges& left, const BufferChanges& right) {
+                          return left.sample == right.sample && left.buffer == right.buffer &&
+                                 left.round == right.round && left.changes == right.changes;
+                      });
+}
+
 bool all_finite(const KernelRun& run, const InputPlan& plan) {
     for (const BufferChanges& buffer : run.changes)
         for (const Change& change : buffer.changes) {

@@ -66,6 +66,9 @@ struct KernelRun {
 /// Whether every floating-point value that the kernel wrote is finite.
 bool all_finite(const KernelRun& run, const InputPlan& plan);
 
+/// Whether both wrote the same, bit by bit.
+bool same_changes(const KernelRun& a, const KernelRun& b);
+
 /// Runs compiled kernels in slimgrad-run, a child with limits.
 class KernelRunner {
   public:

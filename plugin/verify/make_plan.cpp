@@ -114,7 +114,7 @@ class Planner {
             std::copy_n(entry->thread_group, 3, plan_.threads.begin());
         else
             plan_.threads = request_.use.plane ? plane_of_threads : line_of_threads;
-        plan_.groups = options_.threads;
+        plan_.groups = {options_.threads, request_.defaults.rows, request_.defaults.layers};
         plan_.blocks.resize(2);
         plan_.blocks[0].bytes =
             bytes_of(request_.reflection->globals, request_.reflection->global_bytes);

@@ -31,6 +31,8 @@ struct RecordHead {
 /// A scalar whose bits the kernel changed. `index` counts the scalars of the buffer.
 struct Change {
     std::uint64_t index = 0, before = 0, after = 0; ///< bits, zero-extended
+
+    bool operator==(const Change&) const = default;
 };
 
 /// The runner's side. False: nobody reads any more.

@@ -125,7 +125,13 @@ std::function<void(std::uint32_t)> cpp_kernel(void* library, KernelMemory& memor
         problem = "the kernel has no entry point '" + run.entry + "'";
     return [entry, &memory](std::uint32_t) {
         GroupRange groups;
-        groups.end[0] = run.plan.groups;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            groups.end[axis] = run.plan.groups[axis];
+            if (run.plan.only_group.size() != 3)
+                continue;
+            groups.start[axis] = run.plan.only_group[axis];
+            groups.end[axis] = groups.start[axis] + 1;
+        }
         entry(&groups, memory.parameters(), memory.globals());
     };
 }
@@ -148,7 +154,7 @@ std::function<void(std::uint32_t)> cuda_kernel(void* library, KernelMemory& memo
     }
     // Every other sample in the other order: a missing barrier rarely hides in both.
     return [grid, &memory, &globals](std::uint32_t sample) {
-        grid->run(run.plan.groups, (sample % 2 == 1) != run.plan.reversed, memory.globals(),
+        grid->run(run.plan.groups, run.plan.only_group, (sample % 2 == 1) != run.plan.reversed, memory.globals(),
                   globals.bytes, memory.parameters(), run.watch ? &*run.watch : nullptr);
     };
 }

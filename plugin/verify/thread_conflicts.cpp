@@ -91,7 +91,7 @@ std::string describe(const ScalarConflict& conflict, const std::string& name, co
 
 InputPlan plan_to_watch(InputPlan plan, const InstrumentedText& text) {
     if (!text.used_globals.contains("blockIdx"))
-        plan.groups = 1;
+        plan.groups = {1, 1, 1};
     if (!text.used_globals.contains("threadIdx"))
         plan.threads = {1, 1, 1};
     return plan;

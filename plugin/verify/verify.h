@@ -72,7 +72,7 @@ struct VerifyOptions {
     std::optional<std::uint32_t> sample; ///< compare only this one of them
     std::uint64_t seed = 1;
     double tolerance = 1e-5;   ///< |a-b| <= tolerance * max(|a|, |b|, RMS of the buffer)
-    std::uint32_t threads = 3; ///< thread groups in x
+    std::uint32_t threads = 3; ///< thread groups in x; in y and z, too, where their place matters
     InputRanges ranges;
     /// Buffers and those that custom derivatives add their gradients to: "gW" -> "gWG".
     std::map<std::string, std::string> gradients;

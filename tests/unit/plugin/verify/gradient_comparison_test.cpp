@@ -30,6 +30,48 @@ TEST_CASE("groups of one thread: threads that are not the first count too") {
     CHECK(third.difference->element == 2);
 }
 
+TEST_CASE("groups along y and z run where their place counts") {
+    const auto grid = [](const std::string& index) {
+        return "RWStructuredBuffer<float> gIn;\nRWStructuredBuffer<float> gGrad;\n"
+               "[Differentiable] float f(float x) { return sin(x) * x; }\n"
+               "[shader(\"compute\")] [numthreads(4, 1, 1)]\n"
+               "void gradMain(uint3 tid : SV_DispatchThreadID)\n{\n"
+               "    var p = diffPair(gIn[tid.x], 0.f);\n    bwd_diff(f)(p, 1.f);\n    gGrad[" +
+               index + "] = p.d;\n}\n";
+    };
+    CHECK(compared(grid("tid.y * 16 + tid.x"), grid("tid.x + 16 * tid.y")).verdict ==
+          Verdict::equal);
+    CHECK(compared(grid("tid.y * 16 + tid.x"), grid("tid.y + tid.x")).verdict ==
+          Verdict::different);
+    CHECK(compared(grid("tid.z * 16 + tid.x"), grid("min(tid.z, 1) * 16 + tid.x")).verdict ==
+          Verdict::different);
+    // What only the rewritten kernel reads counts, too.
+    CHECK(compared(grid("tid.x"), grid("tid.x + tid.y")).verdict == Verdict::different);
+
+    VerifyOptions one_group;
+    one_group.threads = 1;
+    CHECK(compared(grid("tid.y * 16 + tid.x"), grid("tid.y + tid.x"), one_group).verdict ==
+          Verdict::equal);
+}
+
+TEST_CASE("a kernel that does not look at y runs one row of groups") {
+    // More would write one place twice: nothing that its author means.
+    const VerifyResult result =
+        compared(kernel("", "gGrad[tid.x] += p.d;"), kernel("", "gGrad[tid.x] += p.d;"));
+    CHECK(result.verdict == Verdict::equal);
+    CHECK(result.defaults.rows == 1);
+    CHECK(result.defaults.layers == 1);
+}
+
+TEST_CASE("groups of unlike sizes are not compared") {
+    const std::string original = kernel("", "gGrad[tid.x] = p.d;");
+    std::string wide = original;
+    wide.replace(wide.find("numthreads(1"), 12, "numthreads(8");
+    const VerifyResult result = compared(original, wide);
+    CHECK(result.verdict == Verdict::cannot_run);
+    CHECK(result.reason.find("groups have 1x1x1 and 8x1x1 threads") != std::string::npos);
+}
+
 TEST_CASE("two buffers of one name cannot be told apart") {
     const std::string globals = "namespace A { RWStructuredBuffer<float> g; }\n"
                                 "namespace B { RWStructuredBuffer<float> g; }\n";
