@@ -173,14 +173,19 @@ const LoopToCover* beyond_bound(const std::vector<LoopToCover>& loops,
                                 const std::vector<EmittedLoop>& emitted,
                                 const std::map<std::uint32_t, std::set<std::uint64_t>>& heads) {
     for (const LoopToCover& loop : loops) {
-        if (!loop.trip_count_is_input || !loop.bound || loop.shares_line)
+        const std::optional<std::uint64_t> most = loop.allowed ? loop.allowed : loop.bound;
+        if (!most || loop.shares_line)
             continue;
         for (const std::uint32_t i : loops_at(loop, loops, emitted))
-            if (emitted[i].counted && heads.contains(i) &&
-                trips(*heads.at(i).rbegin(), emitted[i], loop) > *loop.bound)
+            // A loop that still runs has not passed its head for the last time.
+            if (emitted[i].counted && heads.contains(i) && *heads.at(i).rbegin() > *most + 1)
                 return &loop;
     }
     return nullptr;
+}
+
+bool is_promise(const LoopToCover& loop) {
+    return loop.bound == loop.allowed || (loop.trip_count_is_input && !loop.allowed);
 }
 
 bool runs_unknown_loop(const std::vector<LoopToCover>& loops,

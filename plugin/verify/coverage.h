@@ -28,11 +28,15 @@ std::optional<CoverageGap> find_gap(const std::vector<LoopToCover>& loops,
                                     const std::vector<EmittedLoop>& emitted,
                                     const std::map<std::uint32_t, std::set<std::uint64_t>>& heads);
 
-/// The first loop whose trip count is an input and which is passing its bound: what its attribute
-/// assumes does not hold for the inputs that were drawn. `heads`: of the loops that run.
+/// The first loop that is making more trips than its attribute allows or, without one, than its
+/// bound. `heads`: of the loops that run.
 const LoopToCover* beyond_bound(const std::vector<LoopToCover>& loops,
                                 const std::vector<EmittedLoop>& emitted,
                                 const std::map<std::uint32_t, std::set<std::uint64_t>>& heads);
+
+/// Whether nothing but a promise keeps the loop within what its attribute allows: inputs that were
+/// not meant may exceed it. Not so where the loop's own numbers say that it makes more trips.
+bool is_promise(const LoopToCover& loop);
 
 /// Whether a differentiated loop runs that is none of `loops`, one that a macro makes for example:
 /// how often it may run is not known. `heads`: of the loops that run.

@@ -5,6 +5,7 @@
 #include "plugin/verify/derivative_facts.h"
 #include "plugin/verify/derivative_sites.h"
 #include "plugin/verify/double_text.h"
+#include "plugin/verify/float_loss.h"
 #include "plugin/verify/gradient_pairs.h"
 #include "plugin/verify/replay_judge.h"
 #include "plugin/verify/replay_module.h"
@@ -218,6 +219,25 @@ class DerivativeChecker {
                     return tl::unexpected(done.error());
             call.differences.duration = clock.elapsed();
         }
+        if (in_double && checks_all() && module.can_run() && request_.code)
+            return look_for_loss(run);
+        return true;
+    }
+
+    /// Runs the kernel in its own precision, too: what is right in double may be 0 there.
+    Result<bool> look_for_loss(const ReplayRun& in_double) {
+        if (std::none_of(calls_.begin(), calls_.end(), [](const DifferentiatedCall& call) {
+                return call.differences.state == StepState::passed;
+            }))
+            return true;
+        const Result<std::string> lost = lost_in_float(libraries_, runner_, request_,
+                                                       in_double.recorded(),
+                                                       in_double.record_plan());
+        if (!lost)
+            return tl::unexpected(lost.error());
+        for (DifferentiatedCall& call : calls_)
+            if (call.differences.state == StepState::passed)
+                call.lost = *lost;
         return true;
     }
 

@@ -23,6 +23,9 @@ struct DerivativeRequest {
     const ModuleVariant* variant = nullptr;
     const ModuleModel* model = nullptr;
     const Reflection* reflection = nullptr; ///< of the variant, for `machine`
+    /// The variant's own text for `machine`, if known: then what it writes is compared with what it
+    /// writes in double.
+    const std::string* code = nullptr;
     std::string entry_point;
     Machine machine = Machine::cpp;
     const VerifyOptions* options = nullptr;

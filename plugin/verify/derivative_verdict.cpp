@@ -26,6 +26,11 @@ DerivativeVerdict judge(const DifferentiatedCall& call) {
                                 "`gradient.{} = \"BUFFER\"` in slimgrad.toml",
                                 call.function, fmt::join(call.unpaired, ", "), call.unpaired.front()),
                     call.place};
+        if (!call.lost.empty())
+            return {Kind::cannot_tell,
+                    fmt::format("bwd_diff({}) agrees with central differences in double, but {}",
+                                call.function, call.lost),
+                    call.place};
         return {Kind::right,
                 fmt::format("bwd_diff({}) agrees with central differences on {} inputs{}{}",
                             call.function, call.samples,

@@ -51,10 +51,11 @@ struct Estimate {
 };
 
 /// Roundoff of one value of L: from its size, and from the second differences of the smallest
-/// steps, where those of a smooth function go with h^2. `quantum`: of a function that does not move
+/// steps, where those of a smooth function go with h^2. `quantum`: of a function that moves, but not
 /// at the smallest steps, the least it moves by.
 struct Noise {
     double assumed = 0, seen = 0;
+    double quantum = 0; ///< 0: there is none
     std::size_t flat_from =
         0; ///< from this step on L does not change; the number of steps where it always does
     double value() const { return std::max(assumed, seen); }
@@ -86,8 +87,10 @@ Noise find_noise(const DirectionalValues& values, std::span<const double> steps,
             if (value != values.at_zero && std::isfinite(value))
                 quantum = std::min(quantum, std::abs(value - values.at_zero));
         }
-        if (std::isfinite(quantum))
+        if (std::isfinite(quantum)) {
+            noise.quantum = quantum;
             noise.seen = std::max(noise.seen, quantum);
+        }
     }
     return noise;
 }
@@ -242,6 +245,17 @@ bool is_kink(const std::vector<Estimate>& all, double gradient, double tolerance
     return false;
 }
 
+/// Whether larger steps move L to both sides, by more than its roundoff, where smaller ones are lost
+/// in it: then these do not say that the slope is zero.
+bool moves_above_roundoff(const std::vector<Estimate>& all, std::size_t flat_from) {
+    std::size_t moving = 0;
+    for (std::size_t k = 0; k < flat_from; ++k)
+        if (all[k].finite && std::abs(all[k].central) > 2 * all[k].noise &&
+            all[k].asymmetry <= std::abs(all[k].central) / 2)
+            ++moving;
+    return moving >= 2;
+}
+
 /// The estimate whose error, as far as it shows, is least.
 void set_best(const std::vector<Estimate>& all, DifferenceJudgement& judgement) {
     double least = std::numeric_limits<double>::infinity();
@@ -278,7 +292,11 @@ DifferenceJudgement judge_differences(const DirectionalValues& values, double gr
 
     const bool still =
         noise.flat_from + 3 <= steps.size(); // L does not move at three steps or more
-    if (still && gradient == 0) {
+    // A quantum that is no more than the roundoff of L is no step of the function's own.
+    judgement.lost_slope = still && gradient == 0 && noise.quantum > 0 &&
+                           noise.quantum <= limit.lossy * noise.assumed &&
+                           moves_above_roundoff(all, noise.flat_from);
+    if (still && gradient == 0 && !judgement.lost_slope) {
         judgement.verdict = DifferenceVerdict::agrees;
         judgement.central_difference = 0;
         judgement.error = 0;
@@ -295,8 +313,10 @@ DifferenceJudgement judge_differences(const DirectionalValues& values, double gr
     } else if (mismatch(all, gradient, limit.tolerance, at, kink)) {
         judgement.central_difference = all[at].richardson;
         // A step of which nothing is left may be lost in numbers that the result does not show.
-        const bool may_hide = still && std::isfinite(gradient) &&
-                              std::abs(gradient) * steps[noise.flat_from] <= hidden * noise.assumed;
+        const bool may_hide =
+            still && std::isfinite(gradient) &&
+            (gradient == 0 ? noise.quantum > noise.assumed
+                           : std::abs(gradient) * steps[noise.flat_from] <= hidden * noise.assumed);
         if (noise.seen <= limit.lossy * noise.assumed && !may_hide)
             judgement.verdict = DifferenceVerdict::mismatch;
     } else if (kink || is_kink(all, gradient, limit.tolerance, noise.assumed, steps)) {
@@ -335,7 +355,9 @@ DifferenceSummary summarize_differences(std::span<const DifferenceJudgement> sam
     summary.samples = static_cast<std::uint32_t>(samples.size());
     std::optional<std::size_t> first_mismatch, first_agreement;
     bool any_flat = false;
+    std::uint32_t lost = 0;
     for (std::size_t i = 0; i < samples.size(); ++i) {
+        lost += samples[i].lost_slope && samples[i].verdict == DifferenceVerdict::too_coarse;
         switch (samples[i].verdict) {
         case DifferenceVerdict::agrees:
             ++summary.agreeing;
@@ -371,6 +393,10 @@ DifferenceSummary summarize_differences(std::span<const DifferenceJudgement> sam
     } else if (summary.mismatching > 0) {
         summary.reason = count(summary.mismatching, summary.samples, "mismatches", "mismatch") +
                          ", which a jump that no step straddles can be the cause of";
+    } else if (lost >= std::max<std::uint32_t>(3, (judged + lost + 7) / 8)) {
+        summary.reason = "the gradient is 0 where larger steps move the result: " +
+                         count(lost, summary.samples, "", "");
+        summary.reason.pop_back();
     } else if (summary.samples > 0 && summary.agreeing * 2 >= summary.samples && first_agreement) {
         summary.outcome = Outcome::right;
         summary.reason = count(summary.agreeing, summary.samples, "agrees", "agree");

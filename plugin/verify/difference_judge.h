@@ -44,6 +44,7 @@ struct DifferenceJudgement {
         0; ///< of the central difference: roundoff and what is left of h, a generous guess
     bool flat = false; ///< L does not change at all: says nothing about gradients that flow
     Precision precision = Precision::float64;
+    bool lost_slope = false; ///< the gradient is 0, and that L stands still may be its roundoff
 };
 
 /// Judges `gradient` = <J' u, v> of a backward pass against differences of L.
@@ -75,7 +76,8 @@ struct DifferenceSummary {
 /// Judges all samples together.
 /// `wrong`: at least three samples and an eighth of those that could be judged mismatch, a quarter
 /// in float32, whose smallest steps see less.
-/// `right`: none mismatches and half of all agree, one of them with a gradient that is not zero.
+/// `right`: none mismatches and half of all agree, one of them with a gradient that is not zero; and
+/// no three and an eighth have a gradient of 0 where only roundoff keeps L still.
 /// Else `cannot_tell`: one sample that mismatches among many that agree lies at a jump that no step
 /// straddled, as likely as not.
 DifferenceSummary summarize_differences(std::span<const DifferenceJudgement> samples);

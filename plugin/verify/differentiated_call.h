@@ -28,6 +28,8 @@ struct DifferentiatedCall {
     std::vector<std::string> custom_derivatives;
     /// Buffers whose gradients custom derivatives add into another and which were not checked.
     std::vector<std::string> unpaired;
+    /// What the kernel's own precision loses of what it writes, where `differences` passed in double.
+    std::string lost;
 };
 
 } // namespace slimgrad::verify

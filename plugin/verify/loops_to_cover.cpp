@@ -4,6 +4,7 @@
 #include "attributes/effects.h"
 #include "attributes/trip_count.h"
 #include "plugin/verify/gradient_pairs.h"
+#include "plugin/verify/loop_inputs.h"
 
 #include <algorithm>
 #include <cctype>
@@ -94,6 +95,8 @@ std::vector<LoopToCover> loops_to_cover(const ModuleModel& model, const std::str
             cover.bound = cover.allowed;
         cover.computed = trips.computed;
         cover.input = trips.input;
+        if (trips.is_input && trips.input.empty())
+            cover.inputs = loop_inputs(model, i);
         cover.lowest = trips.lowest;
         cover.always_bound = trips.exact && !loop.has_break;
         loops.push_back(std::move(cover));

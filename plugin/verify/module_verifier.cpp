@@ -346,7 +346,7 @@ Result<VerifyResult> ModuleVerifier::check_entry(const ModuleView& module,
     }
     if (result.verdict != Verdict::equal && result.verdict != Verdict::unverified)
         return result;
-    if (result.not_finite) // nothing that such inputs show would count
+    if (result.not_finite || !stayed_inside(result)) // nothing that such inputs show would count
         return result;
     const Result<std::vector<Machine>> available = kernels_.machines(module, entry_point);
     if (!available)

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <fmt/format.h>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -82,6 +83,29 @@ struct JudgedPart {
     }
 };
 
+/// Takes over the numbers of the first call whose own gradient mismatches, in the samples that do so
+/// with their calls evened out. False: there is none.
+bool show_wrong_call(const JudgedPart& evened,
+                     const std::vector<std::vector<ReplayValues>>& separate, Precision precision,
+                     DifferentiatedCall& call) {
+    for (std::size_t i = 0; i < evened.judgements.size(); ++i) {
+        if (evened.judgements[i].verdict != DifferenceVerdict::mismatch)
+            continue;
+        for (const ReplayValues& one : separate[evened.numbers[i]]) {
+            const DifferenceJudgement judgement =
+                judge_differences(one.differences, one.backward, precision);
+            if (judgement.verdict != DifferenceVerdict::mismatch ||
+                is_too_steep(one.differences, one.backward, precision))
+                continue;
+            call.sample = evened.numbers[i];
+            call.backward = judgement.gradient;
+            call.central_difference = judgement.central_difference;
+            return true;
+        }
+    }
+    return false;
+}
+
 /// Takes over the numbers of a part.
 void show(DifferentiatedCall& call, const JudgedPart& part) {
     const DifferenceSummary& summary = part.summary;
@@ -119,6 +143,45 @@ void not_applicable(StepReport& step, std::string why) {
 void not_applicable(DifferentiatedCall& call, const std::string& why) {
     not_applicable(call.dot_product, why);
     not_applicable(call.differences, why);
+}
+
+ReplayValues evened_out(const std::vector<ReplayValues>& calls, Precision precision) {
+    constexpr double similar = 16;
+    const bool in_double = precision == Precision::float64;
+    // Of a call's own magnitude: smaller gradients are lost in its roundoff.
+    const double resolved = in_double ? 0x1p-20 : 0x1p-6;
+    const double smallest = in_double ? 1e-290 : 1e-30;
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    std::vector<double> units;
+    for (const ReplayValues& call : calls) {
+        const double size = std::max(call.differences.magnitude, std::abs(call.differences.at_zero));
+        if (!std::isfinite(size) || !std::isfinite(call.backward))
+            return {};
+        const double floor = std::max(resolved * size, smallest);
+        units.push_back(std::abs(call.backward) > floor ? call.backward : floor);
+        least = std::min(least, std::abs(units.back()));
+        most = std::max(most, std::abs(units.back()));
+    }
+    if (calls.size() < 2 || most <= similar * least)
+        return {};
+    ReplayValues result;
+    result.ran = true;
+    DirectionalValues& sums = result.differences;
+    sums.plus.resize(calls.front().differences.plus.size());
+    sums.minus.resize(calls.front().differences.minus.size());
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        const DirectionalValues& own = calls[i].differences;
+        if (calls[i].backward == 0 && own.magnitude == 0 && own.at_zero == 0)
+            continue; // it may be too small for the type
+        result.backward += calls[i].backward / units[i];
+        sums.at_zero += own.at_zero / units[i];
+        sums.magnitude += own.magnitude / std::abs(units[i]);
+        for (std::size_t k = 0; k < sums.plus.size(); ++k) {
+            sums.plus[k] += own.plus[k] / units[i];
+            sums.minus[k] += own.minus[k] / units[i];
+        }
+    }
+    return result;
 }
 
 void judge_dot_product(DifferentiatedCall& call, const std::vector<ReplayValues>& samples,
@@ -206,6 +269,21 @@ void judge_differences_of(DifferentiatedCall& call, const Replay& replay, Precis
         return not_applicable(step, fmt::format("{} ({})", parts.front().reason(), words));
     }
     show(call, *part);
+    std::vector<ReplayValues> even;
+    for (const std::vector<ReplayValues>& calls : replay.separate)
+        even.push_back(evened_out(calls, precision));
+    const JudgedPart evened("", even, precision);
+    if (evened.is(Outcome::wrong) && !evened.chaotic() &&
+        show_wrong_call(evened, replay.separate, precision, call)) {
+        call.samples = evened.summary.agreeing + evened.summary.mismatching;
+        call.mismatches = evened.summary.mismatching;
+        call.kinks = evened.summary.kinks;
+        step.state = StepState::failed;
+        step.detail = fmt::format("bwd_diff gives {:.6g}, central differences {:.6g}, in one of the "
+                                  "calls: {} ({})",
+                                  call.backward, call.central_difference, evened.reason(), words);
+        return;
+    }
     step.state = StepState::passed;
     std::string reason;
     for (const JudgedPart& p : parts)

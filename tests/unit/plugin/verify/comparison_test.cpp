@@ -109,3 +109,15 @@ TEST_CASE("a scalar that the rest of its buffer hides is named") {
     CHECK(hidden.hidden_difference->element == 1);
     CHECK_FALSE(compare({1e6, 1}, {1e6, 1.001}).hidden_difference);
 }
+
+TEST_CASE("what rounding cannot explain is shown first, and counts as an error") {
+    const Comparison gross = compare({1, 2, 3}, {1.0001, 2.5, 3});
+    REQUIRE(gross.difference);
+    CHECK(gross.difference->element == 1);
+    CHECK(gross.largest_error == doctest::Approx(0.2));
+    const Comparison broken = compare({1, 2, 3}, {1.0001, not_a_number, 3});
+    REQUIRE(broken.difference);
+    CHECK(broken.difference->element == 1);
+    CHECK(broken.largest_error == infinity);
+    CHECK(compare({infinity, 2}, {1, 2}).largest_error == 0); // the original's own
+}

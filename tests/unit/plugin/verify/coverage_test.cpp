@@ -79,6 +79,7 @@ TEST_CASE("loops in one line that cannot be told apart") {
     REQUIRE(gap);
     CHECK(gap->reason == "loop at k.slang:12 starts in the line of another loop: how often it ran "
                          "cannot be told; give it a line of its own");
+    CHECK(beyond_bound({second}, {emitted(12, true)}, {{0, {90}}}) == nullptr);
 }
 
 TEST_CASE("a loop's header ends before the next loop") {
@@ -135,7 +136,19 @@ TEST_CASE("a proved trip count has to be the one that is seen") {
 
 TEST_CASE("a running loop beyond its bound") {
     const std::vector<LoopToCover> loops{input_loop(12, 4)};
-    CHECK(beyond_bound(loops, {emitted(12, true)}, Heads{{0, {6}}}) == nullptr);
-    CHECK(beyond_bound(loops, {emitted(12, true)}, Heads{{0, {7}}}) == &loops[0]);
+    CHECK(beyond_bound(loops, {emitted(12, true)}, Heads{{0, {5}}}) == nullptr);
+    CHECK(beyond_bound(loops, {emitted(12, true)}, Heads{{0, {6}}}) == &loops[0]);
     CHECK(beyond_bound(loops, {emitted(12, true)}, {}) == nullptr);
+}
+
+TEST_CASE("what the attribute allows is a promise where nothing else is known") {
+    LoopToCover converges; // while (t < 1) t += dt;
+    converges.place = {"/project/k.slang", 12, 5};
+    converges.bound = converges.allowed = 4;
+    CHECK(beyond_bound({converges}, {emitted(12, true)}, Heads{{0, {6}}}));
+    CHECK(is_promise(converges));
+    LoopToCover clamped = input_loop(12, 16); // for (i = 0; i < min(n, 16); ++i)
+    clamped.allowed = 8;
+    CHECK(beyond_bound({clamped}, {emitted(12, true)}, Heads{{0, {10}}}));
+    CHECK_FALSE(is_promise(clamped));
 }

@@ -460,3 +460,39 @@ TEST_CASE("differences: several samples together") {
     const std::vector<DifferenceJudgement> flat(32, {DifferenceVerdict::agrees, 0, 0, 0, true});
     CHECK(summarize_differences(flat).outcome == Outcome::cannot_tell);
 }
+
+TEST_CASE("differences: a gradient of 0 beside a large constant does not pass on what roundoff hides") {
+    // In double 1e12 leaves the larger steps their slope, in float 3e4 does so for a few.
+    const Function far{"far", IN_BOTH(T(1e12) + std::sin(x)), IN_BOTH(T(1e12) + std::sin(x)),
+                       nullptr};
+    CHECK(judge(far, 0.3, 0, Precision::float64) == DifferenceVerdict::mismatch);
+    const Function near{"near", IN_BOTH(T(3e4) + std::sin(x)), IN_BOTH(T(3e4) + std::sin(x)),
+                        nullptr};
+    const DirectionalValues values = values_at(near, 0.3, Precision::float32);
+    const DifferenceJudgement hidden = judge_differences(values, 0, Precision::float32);
+    CHECK(hidden.verdict == DifferenceVerdict::too_coarse);
+    CHECK(hidden.lost_slope);
+    // What moves in steps of its own has a slope of 0, also where a large one is near.
+    for (const auto& function : {Function{"steps", IN_BOTH(std::floor(x * T(64)) / T(64)),
+                                          IN_BOTH(std::floor(x * T(64)) / T(64)), nullptr},
+                                 Function{"relu", IN_BOTH(x > T(0.4) ? T(1e6) * x : T(7)),
+                                          IN_BOTH(x > T(0.4) ? T(1e6) * x : T(7)), nullptr}})
+        for (const Precision precision : both) {
+            INFO(function.name << name(precision));
+            CHECK(judge(function, 0.305, 0, precision) == DifferenceVerdict::agrees);
+        }
+}
+
+TEST_CASE("differences: hidden slopes leave a summary open") {
+    std::vector<DifferenceJudgement> samples(32);
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        samples[i].verdict = i < 28 ? DifferenceVerdict::agrees : DifferenceVerdict::too_coarse;
+        samples[i].gradient = i < 28 ? 1 : 0;
+    }
+    CHECK(summarize_differences(samples).outcome == DifferenceSummary::Outcome::right);
+    for (std::size_t i = 28; i < samples.size(); ++i)
+        samples[i].lost_slope = true;
+    const DifferenceSummary summary = summarize_differences(samples);
+    CHECK(summary.outcome == DifferenceSummary::Outcome::cannot_tell);
+    CHECK(summary.reason == "the gradient is 0 where larger steps move the result: 4 of 32 inputs");
+}

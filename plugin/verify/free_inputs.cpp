@@ -1,0 +1,49 @@
+#include "plugin/verify/free_inputs.h"
+
+#include "plugin/verify/make_plan.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace slimgrad::verify {
+namespace {
+
+struct FreeInput {
+    std::string name;
+    bool floating = false, writable = false;
+};
+
+} // namespace
+
+std::string free_inputs(const InputPlan& plan, const InputRanges& ranges) {
+    constexpr std::size_t most = 3;
+    std::vector<FreeInput> inputs;
+    const auto is_free = [&](const std::string& name) {
+        // A range for a part of it is one.
+        return !has_range(name, ranges) &&
+               std::none_of(ranges.begin(), ranges.end(), [&](const auto& range) {
+                   return range.first.starts_with(name) &&
+                          (range.first[name.size()] == '[' || range.first[name.size()] == '.');
+               });
+    };
+    for (const BlockPlan& block : plan.blocks)
+        for (const ScalarSlot& slot : block.slots)
+            if (is_free(slot.name))
+                inputs.push_back({slot.name, is_floating(slot.kind), false});
+    for (const BufferPlan& buffer : plan.buffers)
+        if (is_free(buffer.name))
+            inputs.push_back({buffer.name,
+                              std::any_of(buffer.slots.begin(), buffer.slots.end(),
+                                          [](const auto& slot) { return is_floating(slot.kind); }),
+                              buffer.writable});
+    std::stable_sort(inputs.begin(), inputs.end(), [](const FreeInput& a, const FreeInput& b) {
+        return a.floating != b.floating ? a.floating : a.writable < b.writable;
+    });
+    inputs.resize(std::min(inputs.size(), most));
+    std::string text;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == inputs.size() ? " and " : ", ") + inputs[i].name;
+    return text;
+}
+
+} // namespace slimgrad::verify

@@ -1,0 +1,20 @@
+#include "plugin/verify/free_inputs.h"
+
+#include <doctest/doctest.h>
+
+using namespace slimgrad;
+using namespace slimgrad::verify;
+
+TEST_CASE("inputs without a range: floats first, what is only read first") {
+    InputPlan plan;
+    plan.blocks.emplace_back();
+    plan.blocks[0].slots = {{"params.count", 0, ScalarKind::uint32, {}},
+                            {"params.near", 4, ScalarKind::float32, {}}};
+    plan.buffers.push_back({"gOut", 8, 4, true, {{"", 0, ScalarKind::float32, {}}}, {}});
+    plan.buffers.push_back({"gIn", 8, 4, false, {{"", 0, ScalarKind::float32, {}}}, {}});
+    CHECK(free_inputs(plan, {}) == "params.near, gIn and gOut");
+    CHECK(free_inputs(plan, {{"params", {0, 1}}}) == "gIn and gOut");
+    CHECK(free_inputs(plan, {{"gIn[3]", {0, 1}}, {"params.near", {0, 1}}}) ==
+          "gOut and params.count");
+    CHECK(free_inputs(plan, {{"gIn", {0, 1}}, {"gOut", {0, 1}}, {"params", {0, 1}}}) == "");
+}
