@@ -95,7 +95,7 @@ void CudaGrid::run(std::array<std::uint32_t, 3> blocks, const std::vector<std::u
         return run_block((only[2] * blocks[1] + only[1]) * blocks[0] + only[0], blocks);
     const std::uint32_t count = blocks[0] * blocks[1] * blocks[2];
     for (std::uint32_t block = 0; block < count; ++block)
-        run_block(backwards ? count - 1 - block : block, blocks);
+        run_block(last_block_first_ ? count - 1 - block : block, blocks);
 }
 
 void CudaGrid::run_block(std::uint32_t block, std::array<std::uint32_t, 3> blocks) {

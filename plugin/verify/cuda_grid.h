@@ -42,15 +42,19 @@ class CudaGrid {
     /// region is told when a block starts.
     std::span<const unsigned char> shared_memory() const { return {shared_begin_, shared_end_}; }
 
-    /// What shared memory holds before a block starts, if not what tells most: no float is a number,
-    /// no integer small.
-    void start_shared_with_zeros() { shared_start_ = 0; }
+    /// Another launch that a device may as well make of it: the last block comes first, and shared
+    /// memory starts with zeros, where else no float is a number and no integer small.
+    void turn_around() {
+        last_block_first_ = true;
+        shared_start_ = 0;
+    }
 
-    /// Runs a grid of `blocks`, or of it only the block `only`, if that is not empty. `backwards`: the last one comes first, and where several threads
-    /// could go on, the last one does first; a kernel that does not order its threads may compute something else then. `watch`: is
-    /// told what the threads do; may be null.
-    void run(std::array<std::uint32_t, 3> blocks, const std::vector<std::uint32_t>& only, bool backwards, void* globals, std::uint64_t global_bytes,
-             void* parameters, WriteWatch* watch = nullptr);
+    /// Runs a grid of `blocks`, or of it only the block `only`, if that is not empty. `backwards`:
+    /// where several threads could go on, the last one does first; a kernel that does not order its
+    /// threads may compute something else then. `watch`: is told what the threads do; may be null.
+    void run(std::array<std::uint32_t, 3> blocks, const std::vector<std::uint32_t>& only,
+             bool backwards, void* globals, std::uint64_t global_bytes, void* parameters,
+             WriteWatch* watch = nullptr);
 
   private:
     enum class State { ready, at_barrier, in_warp, asks_active, ended };
@@ -107,6 +111,7 @@ class CudaGrid {
     std::uint32_t* subscript_ = nullptr;
     unsigned char *shared_begin_ = nullptr, *shared_end_ = nullptr;
     int shared_start_ = 0xff; ///< by byte
+    bool last_block_first_ = false;
     std::vector<Thread> threads_;
     Thread* current_ = nullptr;
     WriteWatch* watch_ = nullptr;

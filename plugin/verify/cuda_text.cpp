@@ -340,6 +340,8 @@ std::vector<EmittedKernel> emitted_kernels(std::string_view cuda) {
 CudaUse cuda_use(std::string_view cuda) {
     CudaUse use;
     const std::string_view text = cuda.substr(end_of_prelude(cuda));
+    use.shared_memory = text.find("__shared__") != npos;
+    use.atomics = text.find("atomic") != npos;
     for (const std::string_view place : {"threadIdx", "blockIdx"})
         for (std::size_t at = 0; (at = text.find(place, at)) != npos;) {
             at += place.size();

@@ -45,10 +45,11 @@ std::vector<EmittedKernel> emitted_kernels(std::string_view cuda);
 /// The kernel's name in HostText::kernels.
 std::string name_on_host(std::string_view kernel);
 
-/// How kernels use their thread's place and tensors, as far as the text shows it.
+/// How kernels use their thread's place, tensors and what threads share, as far as the text shows it.
 struct CudaUse {
     bool plane = false;           ///< some kernel looks at the y of its place
     std::uint32_t dimensions = 1; ///< of the tensor that is accessed with most coordinates
+    bool shared_memory = false, atomics = false;
 };
 CudaUse cuda_use(std::string_view cuda);
 

@@ -388,7 +388,7 @@ Result<void> GradientComparison::watch_threads() {
         return {};
     const bool alone = original_.variant == rewritten_.variant;
     const auto kernel = [&](const Side& side) {
-        return ThreadedKernel{&side.plan, &side.text, call(side, side.library, false),
+        return ThreadedKernel{&side.variant->code, &side.plan, &side.text, call(side, side.library, false),
                               &side.checked_run};
     };
     const Result<ThreadCheck> check = check_threads(

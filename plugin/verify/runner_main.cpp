@@ -145,7 +145,7 @@ std::function<void(std::uint32_t)> cuda_kernel(void* library, KernelMemory& memo
         !layout.empty())
         unsupported(layout);
     if (run.plan.reversed)
-        grid->start_shared_with_zeros();
+        grid->turn_around();
     if (run.watched != 0) {
         std::vector<WriteWatch::Region> regions = memory.watched();
         if (const auto shared = grid->shared_memory(); !shared.empty())

@@ -1,5 +1,7 @@
 #include "plugin/verify/thread_check.h"
 
+#include "plugin/verify/cuda_text.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -24,9 +26,9 @@ Result<ThreadCheck> turn_around(KernelRunner& runner, const ThreadedKernel& kern
                                 const Comparison& comparison, const ProcessLimits& limits) {
     // Sums in another order round differently; what a missing barrier loses is much more.
     constexpr double tolerance = 1e-2;
-    const bool shares = kernel.text->code.find("__shared__") != std::string::npos;
+    const CudaUse use = cuda_use(*kernel.code);
     // Where a thread's place in a list is its turn at a counter, the order may count.
-    if (!shares && kernel.text->code.find("atomic") != std::string::npos)
+    if (!use.shared_memory && use.atomics)
         return ThreadCheck{};
     InputPlan plan = *kernel.plan;
     plan.reversed = true;
@@ -39,7 +41,7 @@ Result<ThreadCheck> turn_around(KernelRunner& runner, const ThreadedKernel& kern
                                        turned->failure.empty() ? "leaves a buffer" : turned->failure),
                            {}};
     if (const auto& value = comparison.not_finite) {
-        if (!shares || !all_finite(*turned, plan))
+        if (!use.shared_memory || !all_finite(*turned, plan))
             return ThreadCheck{};
         return found({fmt::format("{} is not finite but where groupshared memory starts with zeros: "
                                   "it is read before it is written, a barrier may be missing",
@@ -55,7 +57,7 @@ Result<ThreadCheck> turn_around(KernelRunner& runner, const ThreadedKernel& kern
     return found({fmt::format("{} is {:.9g} or {:.9g}, by the order in which the threads run{}",
                               scalar_name(plan, difference.buffer, difference.element),
                               difference.original, difference.rewritten,
-                              shares ? ": a barrier is missing, or the order counts in which they "
+                              use.shared_memory ? ": a barrier is missing, or the order counts in which they "
                                        "get to an atomic function"
                                      : ": one reads what another one writes"),
                   {},

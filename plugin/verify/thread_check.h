@@ -14,6 +14,7 @@ namespace slimgrad::verify {
 
 /// A kernel of the cuda machine whose threads are looked at.
 struct ThreadedKernel {
+    const std::string* code = nullptr; ///< what slangc emitted
     const InputPlan* plan = nullptr;
     const InstrumentedText* text = nullptr;
     KernelRunner::Call call;
