@@ -37,7 +37,8 @@ bool can_be_pasted(const ModuleModel& model) {
     for (const std::string_view word : derivative_words)
         pieces.erase(word);
     return std::any_of(
-        std::begin(derivative_words), std::end(derivative_words), [&](std::string_view word) {
+        std::begin(derivative_words), std::end(derivative_words),
+        [&](std::string_view word) -> bool {
             std::vector<bool> made(word.size() + 1); // the first letters of the word
             made[0] = true;
             for (std::size_t begin = 0; begin < word.size(); ++begin)

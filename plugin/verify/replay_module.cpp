@@ -84,7 +84,7 @@ class ModuleBuilder {
         for (FunctionShape& shape : compiled->reflection.shapes) {
             for (const Index function : functions_named(model_, shape.name))
                 if (shape.has_this && model_.functions[function].has_attribute("NoDiffThis"))
-                    shape.parameters.front().no_diff = true;
+                    shape.problem = "is [NoDiffThis]: bwd_diff takes a pair for the object all the same";
             known_.push_back(std::move(shape));
         }
         for (const FunctionShape& shape : known_)
@@ -180,8 +180,13 @@ class ModuleBuilder {
                          : model_.find_global(name) != nullptr;
     }
 
-    /// Whether all that the variable ever holds is its initializer, and that means the same outside.
+    /// Whether all that the variable ever holds is its initializer, and that means the same outside:
+    /// handles and constants. What is read or computed may move in the replay.
     bool is_made_of_known(const Function& caller, const LocalVariable& local) const {
+        const auto inside = [&](const Site& site) {
+            return site.file == local.initializer->file &&
+                   local.initializer->range.contains(site.range);
+        };
         for (const Access& access : model_.accesses) {
             const bool own = access.local != none && &model_.locals[access.local] == &local;
             const bool differentiated =
@@ -189,12 +194,13 @@ class ModuleBuilder {
                 model_.calls[access.argument_of].kind == CallKind::backward_derivative;
             if (own && access.kind != AccessKind::read && !differentiated)
                 return false;
-            if (access.site.file == local.initializer->file &&
-                local.initializer->range.contains(access.site.range) &&
-                (access.local != none || !is_known_outside(caller, access.name)))
+            if (inside(access.site) && (access.local != none || access.subscript ||
+                                        !is_known_outside(caller, access.name)))
                 return false;
         }
-        return true;
+        return std::none_of(model_.calls.begin(), model_.calls.end(), [&](const Call& call) {
+            return inside(call.site) && !model_.find_type(call.callee);
+        });
     }
 
     std::string entry_parameters() const {

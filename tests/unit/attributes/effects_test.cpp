@@ -98,4 +98,38 @@ TEST_SUITE("attributes/effects") {
         const Effects h = effects.of_function(module.function("h"));
         CHECK((!h.writes.empty() || !h.unknown.empty()));
     }
+
+    TEST_CASE("tensors in a structure that a list of values makes") {
+        const ModuleText module(R"(
+struct Weights { TensorView<float> v; TensorView<float> g; }
+[BackwardDerivative(loadBwd)] float load(Weights w, uint i) { return w.v[i]; }
+void loadBwd(Weights w, uint i, float d) { float old; w.g.InterlockedAdd(i, d, old); }
+[Differentiable] float f(Weights w) { return load(w, 0); }
+[CUDAKernel] void train(TensorView<float> a, TensorView<float> b)
+{
+    Weights w = { a, b };
+    bwd_diff(f)(w, 1.f);
+})");
+        const EffectAnalysis effects(module.model);
+        const Effects load = effects.of_function(module.function("load"));
+        CHECK(names(load.reads) == "train.a");
+        CHECK(load.unknown.empty());
+        const Effects backward = effects.of_function(module.function("loadBwd"));
+        CHECK(names(backward.writes) == "train.b");
+        CHECK(backward.unknown.empty());
+    }
+
+    TEST_CASE("a structure of tensors that is written later may hold any") {
+        const ModuleText module(R"(
+struct Weights { TensorView<float> v; TensorView<float> g; }
+float load(Weights w, uint i) { return w.v[i]; }
+[CUDAKernel] void train(TensorView<float> a, TensorView<float> b)
+{
+    Weights w = { a, b };
+    w.v = b;
+    b[0] = load(w, 1);
+})");
+        const EffectAnalysis effects(module.model);
+        CHECK_FALSE(effects.of_function(module.function("load")).unknown.empty());
+    }
 }

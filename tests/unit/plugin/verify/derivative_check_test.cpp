@@ -408,7 +408,7 @@ TEST_CASE("derivative check: what cannot be checked says why") {
                         "struct Flat : IScene { float k; [Differentiable] float at(float x) "
                         "{ return k * x; } }\n"
                         "[Differentiable] float f(IScene scene, float x) { return scene.at(x); }",
-                        "Flat flat = {2}; bwd_diff(f)(flat, x, 1.0f);"))
+                        "Flat flat = {gW[0]}; bwd_diff(f)(flat, x, 1.0f);"))
               .starts_with("f's parameter scene is a"));
 }
 
@@ -524,8 +524,10 @@ TEST_CASE("derivative check: methods take their object first") {
     require_right(check_one(kernel(
         material, "Material m = { x.p, y.p }; var p = diffPair(m, {}); var c = diffPair(gIn[b + 2], 0.0f);\n"
                   "bwd_diff(Material::eval)(p, c, 1.0f); gGrad[b + 2] = p.d.r + c.d;")));
-    require_right(check_one(kernel(
-        material, "Material m = { x.p, y.p }; bwd_diff(Material.fixed)(m, x, 1.0f);")));
+    const DifferentiatedCall fixed = check_one(kernel(
+        material, "Material m = { x.p, y.p }; var p = diffPair(m, {}); bwd_diff(Material.fixed)(p, x, 1.0f);"));
+    CHECK(fixed.differences.detail == "Material.fixed is [NoDiffThis]: bwd_diff takes a pair for the "
+                                      "object all the same");
 }
 
 TEST_CASE("derivative check: generic functions whose arguments the call shows") {
@@ -562,7 +564,8 @@ TEST_CASE("derivative check: tensors that a custom derivative adds the gradients
         "    float old; gw.InterlockedAdd(i, d, old); }\n"
         "[Differentiable] float f(TensorView<float> w, TensorView<float> gw, float x) {\n"
         "    return tanh(load(w, gw, 1) * x + load(w, gw, 20)) * load(w, gw, 2); }\n"
-        "[CUDAKernel] void train(TensorView<float> w, TensorView<float> gw, TensorView<float> x,\n"
+        "[CUDAKernel] [AutoPyBindCUDA]\n"
+        "void train(TensorView<float> w, TensorView<float> gw, TensorView<float> x,\n"
         "                        TensorView<float> gx) {\n"
         "    uint i = cudaThreadIdx().x; if (i >= x.size(0)) return;\n"
         "    var p = diffPair(x[i]); bwd_diff(f)(w, gw, p, 1.0f); gx[i] = p.d; }\n";
@@ -637,4 +640,31 @@ TEST_CASE("derivative check: a wrong custom derivative whose function has no oth
     const DifferentiatedCall call = check_one(kernel_of(source));
     require_wrong(call);
     CHECK(call.custom_derivatives == std::vector<std::string>{"rootBackward"});
+}
+
+TEST_CASE("derivative check: tensors in a structure, with their gradients") {
+    const std::string source =
+        "struct Weights { TensorView<float> v; TensorView<float> g; }\n"
+        "[BackwardDerivative(loadBackward)] float load(Weights w, uint r, uint c) { return w.v[r, c]; }\n"
+        "void loadBackward(Weights w, uint r, uint c, float d) {\n"
+        "    float old; w.g.InterlockedAdd(uint2(r, c), d, old); }\n"
+        "[Differentiable] float f(Weights a, Weights b, no_diff uint i) {\n"
+        "    return load(a, i, 1) * exp(0.1f * load(b, 0, i)); }\n"
+        "[CUDAKernel] [AutoPyBindCUDA]\n"
+        "void train(TensorView<float> p, TensorView<float> q, TensorView<float> gp,\n"
+        "           TensorView<float> gq, TensorView<float> u) {\n"
+        "    uint i = cudaThreadIdx().x; if (i >= p.size(0)) return;\n"
+        "    Weights a = { p, gp }; Weights b = { q, gq }; bwd_diff(f)(a, b, i, u[i]); }\n";
+    VerifyOptions options;
+    options.gradients = {{"p", "gp"}, {"q", "gq"}};
+    const auto checked = [&](const std::string& text) {
+        const auto calls = check(text, "__kernel__train", options, {}, verify::Machine::cuda);
+        REQUIRE(calls.size() == 1);
+        return calls.front();
+    };
+    const DifferentiatedCall right = checked(source);
+    CAPTURE(right.differences.detail);
+    CHECK(right.differences.state == StepState::passed);
+    CHECK(right.unpaired.empty());
+    require_wrong(checked(edited(source, "uint2(r, c), d, old", "uint2(r, c), 2 * d, old")));
 }
