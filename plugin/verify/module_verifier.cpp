@@ -147,9 +147,7 @@ Result<void> ModuleVerifier::confirm_on(Machine other, Machine primary, const Mo
     if (!here || !there)
         return tl::unexpected((here ? there : here).error());
     VerifyOptions quiet = options;
-    quiet.loops_are_all = false;
-    quiet.loops.clear(); // covered, or not, on the primary machine
-    quiet.branches.clear();
+    quiet.branches.clear(); // what is covered is asked of the primary machine
     quiet.rewritten_branches.clear();
     const bool branches = (*here)->kernel.target_switch || (*there)->kernel.target_switch;
     const Result<VerifyResult> agree =
