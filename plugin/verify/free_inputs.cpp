@@ -15,23 +15,23 @@ struct FreeInput {
 
 } // namespace
 
+bool is_free(const std::string& input, const InputRanges& ranges) {
+    return !has_range(input, ranges) &&
+           std::none_of(ranges.begin(), ranges.end(), [&](const auto& range) {
+               return range.first.starts_with(input) &&
+                      (range.first[input.size()] == '[' || range.first[input.size()] == '.');
+           });
+}
+
 std::string free_inputs(const InputPlan& plan, const InputRanges& ranges) {
     constexpr std::size_t most = 3;
     std::vector<FreeInput> inputs;
-    const auto is_free = [&](const std::string& name) {
-        // A range for a part of it is one.
-        return !has_range(name, ranges) &&
-               std::none_of(ranges.begin(), ranges.end(), [&](const auto& range) {
-                   return range.first.starts_with(name) &&
-                          (range.first[name.size()] == '[' || range.first[name.size()] == '.');
-               });
-    };
     for (const BlockPlan& block : plan.blocks)
         for (const ScalarSlot& slot : block.slots)
-            if (is_free(slot.name))
+            if (is_free(slot.name, ranges))
                 inputs.push_back({slot.name, is_floating(slot.kind), false});
     for (const BufferPlan& buffer : plan.buffers)
-        if (is_free(buffer.name))
+        if (is_free(buffer.name, ranges))
             inputs.push_back({buffer.name,
                               std::any_of(buffer.slots.begin(), buffer.slots.end(),
                                           [](const auto& slot) { return is_floating(slot.kind); }),

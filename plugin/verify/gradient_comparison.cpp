@@ -467,8 +467,8 @@ Result<void> GradientComparison::decide_checkpoint() {
         std::vector<std::string> free = loop->inputs.value_or(std::vector<std::string>{});
         if (!loop->input.empty())
             free = {loop->input};
-        std::erase_if(free, [&](const auto& name) { return has_range(name, options_.ranges); });
-        if (!free.empty() || !known) {
+        std::erase_if(free, [&](const auto& name) { return !is_free(name, options_.ranges); });
+        if (known ? !free.empty() : !free_inputs(original_.plan, options_.ranges).empty()) {
             decide(Verdict::unverified,
                    fmt::format("loop at {} assumes at most {} trips and would make more{}; give {} "
                                "under [inputs]",
