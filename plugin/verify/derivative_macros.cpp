@@ -57,11 +57,13 @@ class MacroReader {
     /// Why calls that the macro makes are not looked at; "" if it makes none.
     std::string problem(const MacroDefinition& macro) const {
         const std::string_view how = what_it_does(macro, 0);
-        return how.empty() ? "" : fmt::format("bwd_diff {} the macro {} is not looked at", how, macro.name);
+        return how.empty()
+                   ? ""
+                   : fmt::format("bwd_diff {} the macro {} is not looked at", how, macro.name);
     }
 
   private:
-    /// "in", "that .. may paste together"; "" where it has nothing to do with bwd_diff.
+    /// "in", "as it may be pasted together by"; "" where it has nothing to do with bwd_diff.
     std::string_view what_it_does(const MacroDefinition& macro, int depth) const {
         std::string_view found;
         for (const SourceToken& token : tokens_of(macro.body)) {

@@ -9,8 +9,8 @@
 namespace slimgrad::verify {
 
 /// The macros of a module that hold `bwd_diff`, or whose `##` could make the word, and why a call
-/// that they make is not looked at: macros are not expanded. Of pastings, what could be made from any
-/// words of the module counts.
+/// that they make is not looked at: macros are not expanded. Of pastings, what could be made from
+/// any words of the module counts.
 std::map<std::string, std::string> macros_of_derivatives(const ModuleModel& model);
 
 /// Where the functions of `reached` use such macros, or the module outside all functions does: the

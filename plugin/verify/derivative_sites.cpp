@@ -33,8 +33,8 @@ std::string operand(std::string_view callee) {
         return "";
     std::string text;
     for (std::size_t i = 2; i + 1 < tokens.size(); ++i) {
-        const std::string_view gap = callee.substr(tokens[i - 1].range.end, tokens[i].range.begin -
-                                                                                tokens[i - 1].range.end);
+        const std::uint32_t end = tokens[i - 1].range.end;
+        const std::string_view gap = callee.substr(end, tokens[i].range.begin - end);
         if (i > 2)
             text += gap.find('/') == std::string_view::npos ? gap : " "; // a comment
         text += tokens[i].text;

@@ -12,7 +12,7 @@ namespace slimgrad::verify {
 /// calls.
 struct DerivativeSite {
     Index call = none;         ///< of the model; none for a macro that holds bwd_diff
-    Index derivative = none;   ///< the custom derivative: a function of the model
+    Index derivative = none; ///< the custom derivative: a function of the model
     std::string function;      ///< f as written
     Site callee;               ///< `bwd_diff(f)`, the custom derivative's name
     /// Names by which the module's own scope may know f, the innermost scope's first: "N.f", "f".
@@ -28,8 +28,8 @@ struct DerivativeSite {
 std::string source_entry_point(const std::string& entry_point);
 
 /// The `bwd_diff` calls in an entry point and in the functions that it reaches, in the order of the
-/// text. Calls that a macro makes are not in the model: the first use of a macro that holds bwd_diff,
-/// or may paste it together, is a site that has a problem.
+/// text. Calls that a macro makes are not in the model: the first use of a macro that holds
+/// bwd_diff, or may paste it together, is a site that has a problem.
 std::vector<DerivativeSite> find_derivative_sites(const ModuleModel& model,
                                                   const std::string& entry_point);
 

@@ -84,7 +84,8 @@ class ModuleBuilder {
         for (FunctionShape& shape : compiled->reflection.shapes) {
             for (const Index function : functions_named(model_, shape.name))
                 if (shape.has_this && model_.functions[function].has_attribute("NoDiffThis"))
-                    shape.problem = "is [NoDiffThis]: bwd_diff takes a pair for the object all the same";
+                    shape.problem =
+                        "is [NoDiffThis]: bwd_diff takes a pair for the object all the same";
             known_.push_back(std::move(shape));
         }
         for (const FunctionShape& shape : known_)
@@ -137,8 +138,9 @@ class ModuleBuilder {
         return site.site.function + " is not known outside the function that names it";
     }
 
-    /// The expression of an argument that means the same outside the function: a global, a parameter
-    /// of the kernel, or a variable that is made of these, whose declaration goes to `variables`.
+    /// The expression of an argument that means the same outside the function: a global, a
+    /// parameter of the kernel, or a variable that is made of these, whose declaration goes to
+    /// `variables`.
     std::string passed_expression(const DerivativeSite& site, std::uint32_t argument,
                                   std::string& variables) const {
         if (site.derivative != none)
@@ -180,8 +182,8 @@ class ModuleBuilder {
                          : model_.find_global(name) != nullptr;
     }
 
-    /// Whether all that the variable ever holds is its initializer, and that means the same outside:
-    /// handles and constants. What is read or computed may move in the replay.
+    /// Whether all that the variable ever holds is its initializer, and that means the same
+    /// outside: handles and constants. What is read or computed may move in the replay.
     bool is_made_of_known(const Function& caller, const LocalVariable& local) const {
         const auto inside = [&](const Site& site) {
             return site.file == local.initializer->file &&

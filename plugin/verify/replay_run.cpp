@@ -154,7 +154,8 @@ Result<KernelRun> ReplayRun::run_growing(const std::string& entry_point, InputPl
         library_, code_name(module_.compiled.reflection, entry_point), first_, samples};
     for (;;) {
         Result<KernelRun> run = runner_.run(call, plan, request_.options->limits);
-        if (!run || run->end != KernelRun::End::out_of_range || run->buffer.starts_with("slimgrad_"))
+        if (!run || run->end != KernelRun::End::out_of_range ||
+            run->buffer.starts_with("slimgrad_"))
             return run;
         if (run->dimension) {
             if (!grow_tensor(*run, plan, pairs))
@@ -267,7 +268,8 @@ Result<Replay> ReplayRun::replay(std::size_t index, const std::vector<GradientPa
             if (std::string what = unknown_layout(*plan, pair);
                 !what.empty() && !request_.options->ranges.contains(width))
                 result.unknown_layouts[pair.buffer] =
-                    fmt::format("{} is not known; give `\"{}\" = WIDTH` under [inputs]", what, width);
+                    fmt::format("{} is not known; give `\"{}\" = WIDTH` under [inputs]", what,
+                                width);
         } else if (find_buffer(*plan, pair.buffer)) {
             result.not_moved.push_back(pair.buffer);
         }
@@ -329,7 +331,8 @@ Result<std::string> ReplayRun::run_steps(const std::string& entry_point, InputPl
         }
     }
     verify::set_elements(plan, "slimgrad_steps", given.size());
-    verify::set_elements(plan, "slimgrad_results", most_recorded_calls * (ReplayResults::values + given.size() - 1));
+    verify::set_elements(plan, "slimgrad_results",
+                         most_recorded_calls * (ReplayResults::values + given.size() - 1));
     plan.fixed["slimgrad_steps"] = std::move(given);
     const Result<KernelRun> run = run_growing(entry_point, plan, samples, pairs);
     if (!run)

@@ -53,8 +53,8 @@ class ReplayRun {
     ReplayRun(CpuLibraries& libraries, KernelRunner& runner, const DerivativeRequest& request,
               const ReplayModule& module, Precision precision);
 
-    /// Compiles the module for the host and runs the kernel. `pairs`: that replays will move. Returns why that cannot be; "" if it
-    /// was done. Error: a tool cannot be started.
+    /// Compiles the module for the host and runs the kernel. Returns why that cannot be; "" if it
+    /// was done. `pairs`: that replays will move. Error: a tool cannot be started.
     Result<std::string> record(const std::vector<GradientPair>& pairs);
 
     /// What the kernel wrote, and on which inputs.

@@ -168,7 +168,8 @@ class Generator {
         values_.need_pair(differential, differential);
         record(differential, u, from);
         gradients_ += fmt::format("{}slimgrad_dot({}, {})", gradients_.empty() ? "" : " + ", u, u);
-        random_gradients_ += fmt::format(" {{ {0} e = {1}; slimgrad_draw(slimgrad_u, e, {1}); }}", values_.spelled(differential), u);
+        random_gradients_ += fmt::format(" {{ {0} e = {1}; slimgrad_draw(slimgrad_u, e, {1}); }}",
+                                         values_.spelled(differential), u);
     }
 
     void forward_sum(const std::string& pair, const std::string& u) {
@@ -270,7 +271,8 @@ class Generator {
                             "        {}\n        {}{};\n        {}\n"
                             "        if (slimgrad_h == double(0)) {{ {}}}\n    }}\n",
                             ReplayResults::values, step_setup_,
-                            returns ? result_type_ + " r = " : "", call_of_function(), step_sum_, magnitude_sum_);
+                            returns ? result_type_ + " r = " : "", call_of_function(), step_sum_,
+                            magnitude_sum_);
         body += fmt::format("    {{\n{}        bwd_diff({})({});\n{}    }}\n", backward_setup_,
                             request_.function, joined(backward), backward_sum_);
         if (request_.forward && !directions_.empty())
