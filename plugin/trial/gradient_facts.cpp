@@ -99,6 +99,7 @@ void add_call(const ModuleModel& model, const verify::DifferentiatedCall& call, 
         return;
     }
     fact.kind = Kind::custom_derivative;
+    fact.typical = call.approximates() ? call.typical_mismatch : 0;
     const CustomDerivatives custom(model);
     for (const std::string& derivative : call.custom_derivatives) {
         fact.subject = derivative;

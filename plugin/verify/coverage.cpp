@@ -174,7 +174,8 @@ const LoopToCover* beyond_bound(const std::vector<LoopToCover>& loops,
                                 const std::map<std::uint32_t, std::set<std::uint64_t>>& heads) {
     for (const LoopToCover& loop : loops) {
         const std::optional<std::uint64_t> most = loop.allowed ? loop.allowed : loop.bound;
-        if (!most || loop.shares_line)
+        // One that always makes as many trips makes more only of what was stored in a wrong place.
+        if (!most || loop.shares_line || loop.always_bound)
             continue;
         for (const std::uint32_t i : loops_at(loop, loops, emitted))
             // A loop that still runs has not passed its head for the last time.

@@ -48,6 +48,13 @@ DerivativeVerdict judge(const DifferentiatedCall& call) {
                                 numbers(call), short_form(call.cuts.front())),
                     call.cuts.front()};
         std::string reason = numbers(call);
+        if (call.approximates())
+            return {Kind::cannot_tell,
+                    fmt::format("{}; {}, the custom derivative, is off by {:.2g} % at most in half of "
+                                "them: an approximation may be meant",
+                                reason, fmt::join(call.custom_derivatives, ", "),
+                                100 * call.typical_mismatch),
+                    call.place};
         if (!call.custom_derivatives.empty())
             reason += fmt::format("; the custom derivative{} {} disagree{}",
                                   call.custom_derivatives.size() > 1 ? "s" : "",

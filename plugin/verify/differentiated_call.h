@@ -22,6 +22,8 @@ struct DifferentiatedCall {
     std::uint32_t kinks = 0;       ///< samples where differences do not converge: not judged
     std::uint32_t mismatches = 0;  ///< of the judged
     std::uint32_t sample = 0;      ///< that the values are of
+    /// The median of all mismatches, relative to the larger of gradient and difference.
+    double typical_mismatch = 0;
     /// Paths that the shader cuts on purpose (`detach`, `no_diff`) and with which removed the gradients agree.
     std::vector<Place> cuts;
     /// Custom derivatives on the way that the mismatch goes away without, by name.
@@ -30,6 +32,13 @@ struct DifferentiatedCall {
     std::vector<std::string> unpaired;
     /// What the kernel's own precision loses of what it writes, where `differences` passed in double.
     std::string lost;
+
+    /// Whether custom derivatives are to blame and mostly off by no more than a few percent: an
+    /// approximation, as of a solver that ends within a tolerance, may be meant.
+    bool approximates() const {
+        constexpr double few_percent = 0.02;
+        return !custom_derivatives.empty() && typical_mismatch <= few_percent;
+    }
 };
 
 } // namespace slimgrad::verify

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <fmt/format.h>
 #include <limits>
@@ -83,6 +84,14 @@ struct JudgedPart {
     }
 };
 
+double relative_error(const DifferenceJudgement& judgement) {
+    const double size =
+        std::max(std::abs(judgement.gradient), std::abs(judgement.central_difference));
+    return std::isfinite(size)
+               ? std::abs(judgement.gradient - judgement.central_difference) / size
+               : std::numeric_limits<double>::infinity();
+}
+
 /// Takes over the numbers of the first call whose own gradient mismatches, in the samples that do so
 /// with their calls evened out. False: there is none.
 bool show_wrong_call(const JudgedPart& evened,
@@ -100,6 +109,7 @@ bool show_wrong_call(const JudgedPart& evened,
             call.sample = evened.numbers[i];
             call.backward = judgement.gradient;
             call.central_difference = judgement.central_difference;
+            call.typical_mismatch = relative_error(judgement);
             return true;
         }
     }
@@ -112,6 +122,13 @@ void show(DifferentiatedCall& call, const JudgedPart& part) {
     call.samples = summary.agreeing + summary.mismatching;
     call.kinks = summary.kinks;
     call.mismatches = summary.mismatching;
+    std::vector<double> errors;
+    for (const DifferenceJudgement& judgement : part.judgements)
+        if (judgement.verdict == DifferenceVerdict::mismatch)
+            errors.push_back(relative_error(judgement));
+    const auto middle = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2);
+    std::nth_element(errors.begin(), middle, errors.end());
+    call.typical_mismatch = errors.empty() ? 0 : *middle;
     if (part.judgements.empty())
         return;
     call.sample = part.numbers[summary.sample];

@@ -59,6 +59,26 @@ TEST_CASE("a cut that explains the mismatch may be meant") {
     CHECK(judge({cut, call("g", StepState::failed)}).kind == Kind::wrong);
 }
 
+TEST_CASE("a custom derivative that is off by little may be meant") {
+    DifferentiatedCall off = call("f", StepState::failed);
+    off.custom_derivatives.push_back("fBackward");
+    off.typical_mismatch = 0.004;
+    CHECK(judge({off}).kind == Kind::cannot_tell);
+    CHECK(judge({off}).reason.find("fBackward, the custom derivative, is off by 0.4 % at most") != std::string::npos);
+    off.typical_mismatch = 0.03;
+    CHECK(judge({off}).kind == Kind::wrong);
+    off.typical_mismatch = 0.004;
+    off.custom_derivatives.clear(); // what slangc generates is not meant to be off
+    CHECK(judge({off}).kind == Kind::wrong);
+}
+
+TEST_CASE("a gradient that is lost in the kernel's own precision leaves it open") {
+    DifferentiatedCall lost = call("f", StepState::passed);
+    lost.lost = "gGrad[0] is 0 as the kernel computes it and 0.0003 in double";
+    CHECK(judge({lost}).kind == Kind::cannot_tell);
+    CHECK(judge({lost}).reason.find("gGrad[0] is 0") != std::string::npos);
+}
+
 TEST_CASE("a dot product alone does not say which side is wrong") {
     const DerivativeVerdict right = judge({call("f", StepState::passed, StepState::failed)});
     CHECK(right.kind == Kind::right);
