@@ -9,12 +9,14 @@ enum class BuiltinEffect {
     pure,           ///< the same result for the same arguments, nothing written
     reads_receiver, ///< reads the buffer, texture or tensor it is called on
     writes,         ///< writes its receiver or an argument
-    impure,         ///< depends on other threads or on the moment, or is seen outside: waves, barriers, printf
-    unknown,        ///< not in the table
+    impure,  ///< depends on other threads or on the moment, or is seen outside: waves, barriers,
+             ///< printf
+    unknown, ///< not in the table
 };
 
 /// Effect of a call of a name that the module does not declare.
-/// Source: the Slang core module reference (docs.shader-slang.org, "Global declarations" and "Types").
+/// Source: the Slang core module reference (docs.shader-slang.org, "Global declarations" and
+/// "Types").
 BuiltinEffect builtin_effect(std::string_view name);
 
 /// `float3`, `uint`, `matrix`, `DifferentialPair`, ...: a call of it makes a value.

@@ -13,16 +13,17 @@ namespace slimgrad {
 
 namespace {
 
-/// Whether a constant of this type keeps every value that fits 32 bits; notes unsigned ones, whose arithmetic wraps
-/// around.
+/// Whether a constant of this type keeps every value that fits 32 bits; notes unsigned ones, whose
+/// arithmetic wraps around.
 bool keeps_values(std::string_view type, ConstantTraits& traits) {
-    constexpr std::string_view wide[] = {"int", "uint", "int32_t", "uint32_t", "int64_t", "uint64_t", "let", "var", ""};
+    constexpr std::string_view wide[] = {"int",      "uint", "int32_t", "uint32_t", "int64_t",
+                                         "uint64_t", "let",  "var",     ""};
     traits.has_unsigned = traits.has_unsigned || type.starts_with("uint");
     return std::find(std::begin(wide), std::end(wide), trimmed(type)) != std::end(wide);
 }
 
-std::optional<ConstantName> constant_name(const ModuleModel& model, Index function, std::string_view name,
-                                          ConstantTraits& traits) {
+std::optional<ConstantName> constant_name(const ModuleModel& model, Index function,
+                                          std::string_view name, ConstantTraits& traits) {
     std::uint32_t index = 0;
     if (find_parameter(model, function, name, index) || is_generic(model, function, name))
         return std::nullopt;
@@ -30,9 +31,10 @@ std::optional<ConstantName> constant_name(const ModuleModel& model, Index functi
                                        [&](const auto& g) { return g.name == name; });
     if (is_local_name(model, function, name)) {
         const LocalVariable* local = find_local(model, function, name);
-        // Scopes are not followed: a name that also means something outside the function may mean that here.
-        if (!local || !local->initializer || local->reassigned || globals > 0 || model.find_macro(name) ||
-            !keeps_values(local->type, traits))
+        // Scopes are not followed: a name that also means something outside the function may mean
+        // that here.
+        if (!local || !local->initializer || local->reassigned || globals > 0 ||
+            model.find_macro(name) || !keeps_values(local->type, traits))
             return std::nullopt;
         return ConstantName{true, std::string(model.text(*local->initializer))};
     }
@@ -46,17 +48,20 @@ std::optional<ConstantName> constant_name(const ModuleModel& model, Index functi
     // A macro that is defined again has another value elsewhere.
     const MacroDefinition* macro = model.find_macro(name);
     if (!macro || macro->function_like ||
-        std::any_of(model.macros.begin(), model.macros.end(),
-                    [&](const MacroDefinition& m) { return m.name == name && m.body != macro->body; }))
+        std::any_of(model.macros.begin(), model.macros.end(), [&](const MacroDefinition& m) {
+            return m.name == name && m.body != macro->body;
+        }))
         return std::nullopt;
     return ConstantName{true, macro->body};
 }
 
 } // namespace
 
-std::optional<std::int64_t> constant_value(const ModuleModel& model, Index function, const std::string& expression,
-                                           ConstantTraits& traits) {
-    const auto lookup = [&](std::string_view name) { return constant_name(model, function, name, traits); };
+std::optional<std::int64_t> constant_value(const ModuleModel& model, Index function,
+                                           const std::string& expression, ConstantTraits& traits) {
+    const auto lookup = [&](std::string_view name) {
+        return constant_name(model, function, name, traits);
+    };
     auto value = evaluate_integer(expression, lookup);
     const auto suffix = expression.find_first_of("uU");
     const bool unsigned_literal = suffix != std::string::npos && suffix > 0 &&
@@ -66,7 +71,8 @@ std::optional<std::int64_t> constant_value(const ModuleModel& model, Index funct
     return value && std::abs(*value) <= INT32_MAX ? value : std::nullopt;
 }
 
-std::optional<std::int64_t> constant_value(const ModuleModel& model, Index function, const std::string& expression) {
+std::optional<std::int64_t> constant_value(const ModuleModel& model, Index function,
+                                           const std::string& expression) {
     ConstantTraits traits;
     return constant_value(model, function, expression, traits);
 }
@@ -79,7 +85,8 @@ bool is_constant_expression(const ModuleModel& model, Index function, std::strin
             continue; // `N`, or `T` and `S` of `T.count`, which only a constant can be
         ConstantTraits traits;
         const auto constant = constant_name(model, function, name, traits);
-        // A local's initializer is not in scope of an attribute of its loop; only file-level constants and macros are.
+        // A local's initializer is not in scope of an attribute of its loop; only file-level
+        // constants and macros are.
         if (!constant || is_local_name(model, function, name))
             return false;
     }

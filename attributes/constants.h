@@ -9,22 +9,26 @@
 
 namespace slimgrad {
 
-/// What was met while an expression was evaluated. Only ever set, so that one serves several expressions.
+/// What was met while an expression was evaluated. Only ever set, so that one serves several
+/// expressions.
 struct ConstantTraits {
     bool has_unsigned = false; ///< a constant of an unsigned type, whose arithmetic wraps around
     bool has_macro = false;    ///< a macro's value, which another build may set otherwise
 };
 
-/// Value of an integer expression as it stands in `function`: literals, static const globals, macros, const locals.
-/// Nothing where it has no known value, does not fit 32 bits, or wraps around.
-std::optional<std::int64_t> constant_value(const ModuleModel& model, Index function, const std::string& expression);
+/// Value of an integer expression as it stands in `function`: literals, static const globals,
+/// macros, const locals. Nothing where it has no known value, does not fit 32 bits, or wraps
+/// around.
+std::optional<std::int64_t> constant_value(const ModuleModel& model, Index function,
+                                           const std::string& expression);
 
 /// The same, and notes in `traits` what it rests on.
-std::optional<std::int64_t> constant_value(const ModuleModel& model, Index function, const std::string& expression,
-                                           ConstantTraits& traits);
+std::optional<std::int64_t> constant_value(const ModuleModel& model, Index function,
+                                           const std::string& expression, ConstantTraits& traits);
 
-/// Whether all names of the expression are file-level constants, macros or generic values, so that it may stand in an
-/// attribute of a loop of `function`. Its value need not be known: `N` of a generic function.
+/// Whether all names of the expression are file-level constants, macros or generic values, so that
+/// it may stand in an attribute of a loop of `function`. Its value need not be known: `N` of a
+/// generic function.
 bool is_constant_expression(const ModuleModel& model, Index function, std::string_view expression);
 
 } // namespace slimgrad

@@ -8,8 +8,8 @@
 namespace slimgrad {
 
 CustomDerivatives::CustomDerivatives(const ModuleModel& model)
-    : derivatives_(model.functions.size()), primals_(model.functions.size()), substitutes_(model.functions.size()),
-      unresolved_(model.functions.size()) {
+    : derivatives_(model.functions.size()), primals_(model.functions.size()),
+      substitutes_(model.functions.size()), unresolved_(model.functions.size()) {
     for (Index i = 0; i < model.functions.size(); ++i) {
         read_name(model, i);
         for (const Attribute& attribute : model.functions[i].attributes)
@@ -28,15 +28,16 @@ void CustomDerivatives::read_name(const ModuleModel& model, Index function) {
     for (std::string_view derivative : {"bwd_diff(", "fwd_diff(", "__bwd_diff(", "__fwd_diff("}) {
         if (!own.starts_with(derivative) || !own.ends_with(')'))
             continue;
-        const auto primals = model.find_functions(
-            last_name(std::string_view(own).substr(derivative.size(), own.size() - derivative.size() - 1)));
+        const auto primals = model.find_functions(last_name(
+            std::string_view(own).substr(derivative.size(), own.size() - derivative.size() - 1)));
         for (Index primal : primals)
             link(primal, function);
         unresolved_[function] = primals.empty();
     }
 }
 
-void CustomDerivatives::read_attribute(const ModuleModel& model, Index function, const Attribute& attribute) {
+void CustomDerivatives::read_attribute(const ModuleModel& model, Index function,
+                                       const Attribute& attribute) {
     if (attribute.arguments.empty())
         return;
     const std::string& kind = attribute.name;
@@ -44,16 +45,19 @@ void CustomDerivatives::read_attribute(const ModuleModel& model, Index function,
     if (const MacroDefinition* macro = model.find_macro(name); macro && !macro->function_like)
         name = last_name(macro->body);
     const auto others = model.find_functions(name);
-    if (others.empty() && (kind.find("Derivative") != std::string::npos || kind.starts_with("PrimalSubstitute")))
+    if (others.empty() &&
+        (kind.find("Derivative") != std::string::npos || kind.starts_with("PrimalSubstitute")))
         unresolved_[function] = true;
     for (Index other : others) {
         if (kind == "PrimalSubstitute")
             substitutes_[function].insert(other);
         if (kind == "PrimalSubstituteOf")
             substitutes_[other].insert(function);
-        if (kind == "BackwardDerivative" || kind == "ForwardDerivative" || kind == "PrimalSubstitute")
+        if (kind == "BackwardDerivative" || kind == "ForwardDerivative" ||
+            kind == "PrimalSubstitute")
             link(function, other);
-        else if (kind == "BackwardDerivativeOf" || kind == "ForwardDerivativeOf" || kind == "PrimalSubstituteOf")
+        else if (kind == "BackwardDerivativeOf" || kind == "ForwardDerivativeOf" ||
+                 kind == "PrimalSubstituteOf")
             link(other, function);
     }
 }

@@ -15,7 +15,9 @@ namespace slimgrad {
 namespace {
 
 /// Globals that are memory themselves, so that naming one reads or writes it.
-bool is_memory_by_name(GlobalKind kind) { return kind == GlobalKind::groupshared || kind == GlobalKind::mutable_static; }
+bool is_memory_by_name(GlobalKind kind) {
+    return kind == GlobalKind::groupshared || kind == GlobalKind::mutable_static;
+}
 
 } // namespace
 
@@ -27,8 +29,10 @@ EffectAnalysis::EffectAnalysis(const ModuleModel& model) : model_(model), tracer
     differentiated_.resize(count);
     for (Index i = 0; i < count; ++i) {
         const Function& function = model.functions[i];
-        constexpr std::string_view accessors[] = {"get", "set", "ref", "modify", "__subscript", "__init"};
-        const bool accessor = std::find(std::begin(accessors), std::end(accessors), function.name) != std::end(accessors);
+        constexpr std::string_view accessors[] = {"get",    "set",         "ref",
+                                                  "modify", "__subscript", "__init"};
+        const bool accessor = std::find(std::begin(accessors), std::end(accessors),
+                                        function.name) != std::end(accessors);
         if (function.name.starts_with("operator") || (accessor && !function.parent_type.empty()))
             implicit_.insert(i);
         // Whoever leaves an argument out runs its default.
@@ -61,7 +65,8 @@ EffectAnalysis::EffectAnalysis(const ModuleModel& model) : model_(model), tracer
 }
 
 std::set<Index> EffectAnalysis::reachable(Index function, bool with_derivatives) const {
-    // A function whose derivative is called runs its custom derivatives, and so does all that it calls.
+    // A function whose derivative is called runs its custom derivatives, and so does all that it
+    // calls.
     std::set<std::pair<Index, bool>> reached;
     std::vector<std::pair<Index, bool>> work;
     const auto visit = [&](const std::set<Index>& next, bool differentiated) {
@@ -97,13 +102,15 @@ bool EffectAnalysis::is_differentiated(Index function) const {
         }
     }
     for (Index i = 0; i < model_.functions.size(); ++i) {
-        if (is_entry_point(model_.functions[i]) && model_.functions[i].is_differentiable() && reachable(i, false).contains(function))
+        if (is_entry_point(model_.functions[i]) && model_.functions[i].is_differentiable() &&
+            reachable(i, false).contains(function))
             return true;
     }
     return false;
 }
 
-void EffectAnalysis::add_macro(const std::string& name, Site site, Effects& effects, int depth) const {
+void EffectAnalysis::add_macro(const std::string& name, Site site, Effects& effects,
+                               int depth) const {
     // Defined again, it may mean any of its definitions.
     for (const MacroDefinition& macro : model_.macros) {
         if (macro.name == name)
@@ -111,15 +118,21 @@ void EffectAnalysis::add_macro(const std::string& name, Site site, Effects& effe
     }
 }
 
-void EffectAnalysis::add_macro_body(const MacroDefinition& macro, Site site, Effects& effects, int depth) const {
+void EffectAnalysis::add_macro_body(const MacroDefinition& macro, Site site, Effects& effects,
+                                    int depth) const {
     const std::string& name = macro.name;
     const std::string& body = macro.body;
-    const auto not_known = [&] { effects.unknown.emplace(fmt::format("uses the macro {}, which is not looked into", name), site); };
+    const auto not_known = [&] {
+        effects.unknown.emplace(fmt::format("uses the macro {}, which is not looked into", name),
+                                site);
+    };
     if (depth > 4 || body.find("++") != std::string::npos || body.find("--") != std::string::npos)
         return not_known();
     for (std::size_t i = 0; i < body.size(); ++i) {
-        const bool shift = i > 1 && (body[i - 1] == '<' || body[i - 1] == '>') && body[i - 2] == body[i - 1];
-        const bool comparison = i > 0 && !shift && std::string_view("=<>!").find(body[i - 1]) != std::string_view::npos;
+        const bool shift =
+            i > 1 && (body[i - 1] == '<' || body[i - 1] == '>') && body[i - 2] == body[i - 1];
+        const bool comparison =
+            i > 0 && !shift && std::string_view("=<>!").find(body[i - 1]) != std::string_view::npos;
         if (body[i] == '=' && !comparison && body.substr(i + 1, 1) != "=")
             return not_known();
         if (std::isdigit(static_cast<unsigned char>(body[i]))) { // "2.f": its suffix is no name
@@ -137,8 +150,8 @@ void EffectAnalysis::add_macro_body(const MacroDefinition& macro, Site site, Eff
         const GlobalVariable* global = model_.find_global(word);
         if (model_.find_macro(word) && word != name)
             add_macro(word, site, effects, depth + 1);
-        else if ((called && builtin_effect(word) != BuiltinEffect::pure) || !tracer_.named(word).empty() ||
-                 (global && global->kind != GlobalKind::constant))
+        else if ((called && builtin_effect(word) != BuiltinEffect::pure) ||
+                 !tracer_.named(word).empty() || (global && global->kind != GlobalKind::constant))
             return not_known();
         i = end - 1;
     }
@@ -151,26 +164,34 @@ void EffectAnalysis::add_access(Index function, const Access& access, Effects& e
     }
     const bool is_static = access.local != none && model_.locals[access.local].is_static;
     const bool is_own = (access.local != none && !is_static) ||
-                        std::any_of(model_.functions[function].parameters.begin(), model_.functions[function].parameters.end(),
+                        std::any_of(model_.functions[function].parameters.begin(),
+                                    model_.functions[function].parameters.end(),
                                     [&](const Parameter& p) { return p.name == access.name; });
     if (!is_own) {
-        if (const MacroDefinition* macro = model_.find_macro(access.name); macro && !macro->function_like)
+        if (const MacroDefinition* macro = model_.find_macro(access.name);
+            macro && !macro->function_like)
             add_macro(access.name, access.site, effects, 0);
     }
     // Of all namespaces: one that is memory makes the name memory.
-    const bool global_memory = !is_own && std::any_of(model_.globals.begin(), model_.globals.end(), [&](const GlobalVariable& g) {
-        return g.name == access.name && is_memory_by_name(g.kind);
-    });
-    const bool by_name = is_static || global_memory || is_pointer(model_, function, access.name, access.local);
-    // A buffer that is only named is no access: what is done with it stands at the call or the subscript.
+    const bool global_memory =
+        !is_own &&
+        std::any_of(model_.globals.begin(), model_.globals.end(), [&](const GlobalVariable& g) {
+            return g.name == access.name && is_memory_by_name(g.kind);
+        });
+    const bool by_name =
+        is_static || global_memory || is_pointer(model_, function, access.name, access.local);
+    // A buffer that is only named is no access: what is done with it stands at the call or the
+    // subscript.
     if (!access.subscript && !by_name && !(access.kind != AccessKind::read && !is_own))
         return;
     // A pointer that is only passed on is followed through the callee's parameter.
-    if (!access.subscript && access.as_argument && access.kind == AccessKind::read && !global_memory)
+    if (!access.subscript && access.as_argument && access.kind == AccessKind::read &&
+        !global_memory)
         return;
     const Roots roots = tracer_.trace(function, access.name, access.members, access.local);
     for (const std::string& name : roots.unknown)
-        effects.unknown.emplace(fmt::format("uses '{}', whose memory cannot be traced", name), access.site);
+        effects.unknown.emplace(fmt::format("uses '{}', whose memory cannot be traced", name),
+                                access.site);
     for (const MemoryRoot& root : roots.roots) {
         if (access.kind != AccessKind::read)
             effects.writes.emplace(root, access.site);
@@ -184,10 +205,13 @@ void EffectAnalysis::add_call(Index function, const Call& call, Effects& effects
         add_macro(macro->name, call.site, effects, 0);
         return;
     }
-    if (const auto& callees = tracer_.named(call.callee); !callees.empty() && !is_buffer_method(model_, call)) {
+    if (const auto& callees = tracer_.named(call.callee);
+        !callees.empty() && !is_buffer_method(model_, call)) {
         for (Index callee : callees) {
-            if (is_memory_type(model_, model_.functions[callee].return_type) && model_.functions[callee].return_type != "void")
-                effects.unknown.emplace(fmt::format("uses memory that '{}' returns", call.callee), call.site);
+            if (is_memory_type(model_, model_.functions[callee].return_type) &&
+                model_.functions[callee].return_type != "void")
+                effects.unknown.emplace(fmt::format("uses memory that '{}' returns", call.callee),
+                                        call.site);
         }
         return;
     }
@@ -197,30 +221,35 @@ void EffectAnalysis::add_call(Index function, const Call& call, Effects& effects
     switch (effect) {
     case BuiltinEffect::pure:
         // `gN[0].max(i)` on an Atomic<T> is not the function of that name.
-        if (!call.receiver.empty() && call.receiver.find('(') == std::string::npos && !model_.find_type(call.receiver) &&
-            !is_builtin_type(call.receiver)) {
+        if (!call.receiver.empty() && call.receiver.find('(') == std::string::npos &&
+            !model_.find_type(call.receiver) && !is_builtin_type(call.receiver)) {
             const Roots roots = tracer_.trace_expression(function, call.receiver);
             if (!roots.roots.empty() || !roots.unknown.empty())
-                effects.unknown.emplace(fmt::format("calls '{}' of '{}'", call.callee, call.receiver), call.site);
+                effects.unknown.emplace(
+                    fmt::format("calls '{}' of '{}'", call.callee, call.receiver), call.site);
         }
         return;
     case BuiltinEffect::reads_receiver:
     case BuiltinEffect::writes: {
-        // `InterlockedAdd(gWG[i], ..)`: its argument is an access of its own, which the model marks as written.
+        // `InterlockedAdd(gWG[i], ..)`: its argument is an access of its own, which the model marks
+        // as written.
         if (call.receiver.empty() || call.receiver == "this")
             return;
         const Roots roots = tracer_.trace_expression(function, call.receiver);
         for (const std::string& name : roots.unknown)
-            effects.unknown.emplace(fmt::format("uses '{}', whose memory cannot be traced", name), call.site);
+            effects.unknown.emplace(fmt::format("uses '{}', whose memory cannot be traced", name),
+                                    call.site);
         for (const MemoryRoot& root : roots.roots)
-            (effect == BuiltinEffect::writes ? effects.writes : effects.reads).emplace(root, call.site);
+            (effect == BuiltinEffect::writes ? effects.writes : effects.reads)
+                .emplace(root, call.site);
         return;
     }
     case BuiltinEffect::impure:
         effects.impure.emplace(fmt::format("calls {}", call.callee), call.site);
         return;
     case BuiltinEffect::unknown:
-        effects.unknown.emplace(fmt::format("calls '{}', whose effects are not known", call.callee), call.site);
+        effects.unknown.emplace(fmt::format("calls '{}', whose effects are not known", call.callee),
+                                call.site);
         return;
     }
 }
@@ -228,13 +257,18 @@ void EffectAnalysis::add_call(Index function, const Call& call, Effects& effects
 void EffectAnalysis::add_function(Index index, Effects& effects) const {
     const Function& function = model_.functions[index];
     if (!function.body && function.parent_type.empty())
-        effects.unknown.emplace(fmt::format("calls '{}', which has no body here", function.name), function.name_site);
+        effects.unknown.emplace(fmt::format("calls '{}', which has no body here", function.name),
+                                function.name_site);
     for (std::string_view word : {"__intrinsic_asm", "spirv_asm", "__target_intrinsic"}) {
         if (model_.text(function.site).find(word) != std::string_view::npos)
-            effects.unknown.emplace(fmt::format("runs '{}', which holds target code", function.name), function.name_site);
+            effects.unknown.emplace(
+                fmt::format("runs '{}', which holds target code", function.name),
+                function.name_site);
     }
     if (tracer_.custom_derivatives().has_unresolved(index))
-        effects.unknown.emplace(fmt::format("has a derivative of '{}' that is not known", function.name), function.name_site);
+        effects.unknown.emplace(
+            fmt::format("has a derivative of '{}' that is not known", function.name),
+            function.name_site);
     for (Index i : accesses_of_[index])
         add_access(index, model_.accesses[i], effects);
     for (Index i : calls_of_[index])

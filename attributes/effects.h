@@ -10,17 +10,19 @@
 
 namespace slimgrad {
 
-/// What running a function may do to memory that outlives it, callees included. Writes through `out` and `inout` parameters
-/// of value types are results, not effects.
+/// What running a function may do to memory that outlives it, callees included. Writes through
+/// `out` and `inout` parameters of value types are results, not effects.
 struct Effects {
-    std::map<MemoryRoot, Site> reads;    ///< with one place where it happens
+    std::map<MemoryRoot, Site> reads; ///< with one place where it happens
     std::map<MemoryRoot, Site> writes;
-    std::map<std::string, Site> impure;  ///< "calls WaveActiveSum": another result when run again or under another mask
+    std::map<std::string, Site>
+        impure; ///< "calls WaveActiveSum": another result when run again or under another mask
     std::map<std::string, Site> unknown; ///< "calls 'foo', whose effects are not known"
 };
 
-/// Effects over the call graph of one module. Calls are resolved by name: all functions of that name, overloads, members
-/// and implementations of an interface alike, so that what is found is never too little.
+/// Effects over the call graph of one module. Calls are resolved by name: all functions of that
+/// name, overloads, members and implementations of an interface alike, so that what is found is
+/// never too little.
 class EffectAnalysis {
   public:
     explicit EffectAnalysis(const ModuleModel& model);
@@ -28,14 +30,17 @@ class EffectAnalysis {
     /// Of one call of the function's primal code.
     Effects of_function(Index function) const;
 
-    /// Of one dispatch of every entry point that can reach the function, by all threads: forward code, derivatives and
-    /// custom derivatives. If no entry point reaches it, of all functions of the module.
+    /// Of one dispatch of every entry point that can reach the function, by all threads: forward
+    /// code, derivatives and custom derivatives. If no entry point reaches it, of all functions of
+    /// the module.
     Effects of_dispatches(Index function) const;
 
-    /// Functions that are reached from this one by calls, with derivatives and custom derivatives or without.
+    /// Functions that are reached from this one by calls, with derivatives and custom derivatives
+    /// or without.
     std::set<Index> reachable(Index function, bool with_derivatives) const;
 
-    /// Whether the generated backward pass can run this function: some bwd_diff or a differentiable kernel reaches it.
+    /// Whether the generated backward pass can run this function: some bwd_diff or a differentiable
+    /// kernel reaches it.
     bool is_differentiated(Index function) const;
 
     const MemoryTracer& tracer() const { return tracer_; }
@@ -49,11 +54,11 @@ class EffectAnalysis {
 
     const ModuleModel& model_;
     MemoryTracer tracer_;
-    std::vector<std::vector<Index>> calls_of_;    ///< per function
+    std::vector<std::vector<Index>> calls_of_; ///< per function
     std::vector<std::vector<Index>> accesses_of_;
     std::vector<std::set<Index>> callees_;        ///< per function: plain and differentiated calls
     std::vector<std::set<Index>> differentiated_; ///< per function: what it calls the derivative of
-    std::set<Index> implicit_;                    ///< operators and accessors, which calls do not name
+    std::set<Index> implicit_; ///< operators and accessors, which calls do not name
 };
 
 } // namespace slimgrad

@@ -4,7 +4,8 @@
 
 namespace slimgrad {
 
-/// Whether a dispatch starts at the function: [shader], [CUDAKernel], exported device functions, SV_ parameters.
+/// Whether a dispatch starts at the function: [shader], [CUDAKernel], exported device functions,
+/// SV_ parameters.
 bool is_entry_point(const Function& function);
 
 } // namespace slimgrad

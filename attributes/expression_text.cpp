@@ -4,12 +4,18 @@
 
 namespace slimgrad {
 
-bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_name_start(char c) {
+    return std::isalpha(static_cast<unsigned char>(c)) || c == '_';
+}
+bool is_name(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
 
 std::string_view trimmed(std::string_view text) {
     const auto begin = text.find_first_not_of(" \t\r\n");
-    return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+    return begin == std::string_view::npos
+               ? ""
+               : text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
 std::string compact(std::string_view expression) {
@@ -64,7 +70,8 @@ std::string last_name(std::string_view qualified) {
 std::vector<std::string> names_in(std::string_view expression) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < expression.size();) {
-        if (!is_name_start(expression[i]) || (i > 0 && (is_name(expression[i - 1]) || expression[i - 1] == '.'))) {
+        if (!is_name_start(expression[i]) ||
+            (i > 0 && (is_name(expression[i - 1]) || expression[i - 1] == '.'))) {
             ++i;
             continue;
         }
@@ -77,7 +84,8 @@ std::vector<std::string> names_in(std::string_view expression) {
     return names;
 }
 
-std::optional<std::vector<std::string>> call_arguments(const std::string& expression, std::string_view callee) {
+std::optional<std::vector<std::string>> call_arguments(const std::string& expression,
+                                                       std::string_view callee) {
     if (!expression.starts_with(callee) || expression.size() < callee.size() + 2 ||
         expression[callee.size()] != '(' || expression.back() != ')')
         return std::nullopt;

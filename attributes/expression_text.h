@@ -5,7 +5,8 @@
 #include <string_view>
 #include <vector>
 
-/// Reading of short pieces of source text, such as a call's argument or a declared type, where no tree is at hand.
+/// Reading of short pieces of source text, such as a call's argument or a declared type, where no
+/// tree is at hand.
 namespace slimgrad {
 
 bool is_name_start(char c);
@@ -26,8 +27,10 @@ std::string last_name(std::string_view qualified);
 /// All names that are not members of another one: "a" and "n" of "a.x + n".
 std::vector<std::string> names_in(std::string_view expression);
 
-/// "x" and "8" of `min(x, 8)` for callee "min"; nothing where the text is not one call of it. The text is compact.
-std::optional<std::vector<std::string>> call_arguments(const std::string& expression, std::string_view callee);
+/// "x" and "8" of `min(x, 8)` for callee "min"; nothing where the text is not one call of it. The
+/// text is compact.
+std::optional<std::vector<std::string>> call_arguments(const std::string& expression,
+                                                       std::string_view callee);
 
 /// "B" and "C<D>" of "A<B, C<D>>".
 std::vector<std::string_view> type_arguments(std::string_view type);

@@ -8,7 +8,8 @@ bool is_generic(const ModuleModel& model, Index function, std::string_view name)
     if (function == none)
         return false;
     const auto& generics = model.functions[function].generics;
-    return std::any_of(generics.begin(), generics.end(), [&](const GenericParameter& g) { return g.name == name; });
+    return std::any_of(generics.begin(), generics.end(),
+                       [&](const GenericParameter& g) { return g.name == name; });
 }
 
 bool is_local_name(const ModuleModel& model, Index function, std::string_view name) {
@@ -29,7 +30,8 @@ const LocalVariable* find_local(const ModuleModel& model, Index function, std::s
     return found;
 }
 
-const Parameter* find_parameter(const ModuleModel& model, Index function, std::string_view name, std::uint32_t& index) {
+const Parameter* find_parameter(const ModuleModel& model, Index function, std::string_view name,
+                                std::uint32_t& index) {
     if (function == none)
         return nullptr;
     const auto& parameters = model.functions[function].parameters;

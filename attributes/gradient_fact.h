@@ -41,7 +41,7 @@ struct GradientFact {
     std::uint32_t samples = 0;     ///< that could be judged
     double typical = 0; ///< of a custom derivative that may be meant as an approximation: the
                         ///< median of the relative errors that were seen; else 0
-    double factor = 0; ///< backward / reference where it is the same in all samples, else 0
+    double factor = 0;  ///< backward / reference where it is the same in all samples, else 0
     std::uint64_t index = 0, extent = 0;
     bool nested = false;
 };

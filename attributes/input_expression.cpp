@@ -13,35 +13,40 @@ namespace {
 
 constexpr int deepest = 8; ///< names and calls followed one after the other
 
-bool is_computed(const ModuleModel& model, const std::string& expression, Index function, int depth) {
+bool is_computed(const ModuleModel& model, const std::string& expression, Index function,
+                 int depth) {
     if (depth > deepest)
         return true;
     const std::string text = compact(expression);
     int brackets = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
         brackets += text[i] == '[' ? 1 : text[i] == ']' ? -1 : 0;
-        if (brackets == 0 && std::string_view("+-*/%<>&|^?").find(text[i]) != std::string_view::npos && i > 0 &&
-            text[i - 1] != '(' &&
-            text[i - 1] != ',')
+        if (brackets == 0 &&
+            std::string_view("+-*/%<>&|^?").find(text[i]) != std::string_view::npos && i > 0 &&
+            text[i - 1] != '(' && text[i - 1] != ',')
             return true;
     }
     for (const std::string& name : names_in(text)) {
-        if (const LocalVariable* local = find_local(model, function, name); local && local->initializer &&
+        if (const LocalVariable* local = find_local(model, function, name);
+            local && local->initializer &&
             is_computed(model, std::string(model.text(*local->initializer)), function, depth + 1))
             return true;
         std::uint32_t index = 0;
         if (!find_parameter(model, function, name, index))
             continue;
         for (const Call& call : model.calls) {
-            if (call.callee == model.functions[function].name && index < call.arguments.size() && call.function != none &&
-                is_computed(model, std::string(model.text(call.arguments[index])), call.function, depth + 1))
+            if (call.callee == model.functions[function].name && index < call.arguments.size() &&
+                call.function != none &&
+                is_computed(model, std::string(model.text(call.arguments[index])), call.function,
+                            depth + 1))
                 return true;
         }
     }
     return false;
 }
 
-std::string input_of(const ModuleModel& model, const std::string& expression, Index function, int depth) {
+std::string input_of(const ModuleModel& model, const std::string& expression, Index function,
+                     int depth) {
     const std::string text = compact(expression);
     const auto names = names_in(text);
     if (names.empty() || depth > deepest)
@@ -58,16 +63,21 @@ std::string input_of(const ModuleModel& model, const std::string& expression, In
                 found = input_of(model, text.substr(begin, i - begin), function, depth + 1);
                 begin = i + 1;
             }
-            brackets += text[i] == '(' || text[i] == '[' ? 1 : text[i] == ')' || text[i] == ']' ? -1 : 0;
+            brackets += text[i] == '(' || text[i] == '['   ? 1
+                        : text[i] == ')' || text[i] == ']' ? -1
+                                                           : 0;
         }
         return found;
     }
     if (!at_head)
-        return text.starts_with('(') ? input_of(model, text.substr(text.find(')') + 1), function, depth + 1) : "";
+        return text.starts_with('(')
+                   ? input_of(model, text.substr(text.find(')') + 1), function, depth + 1)
+                   : "";
     if (is_local_name(model, function, head)) {
         const LocalVariable* local = find_local(model, function, head);
         return local && local->initializer && !local->reassigned && text == head
-                   ? input_of(model, std::string(model.text(*local->initializer)), function, depth + 1)
+                   ? input_of(model, std::string(model.text(*local->initializer)), function,
+                              depth + 1)
                    : "";
     }
     std::uint32_t index = 0;
@@ -76,11 +86,11 @@ std::string input_of(const ModuleModel& model, const std::string& expression, In
             return text;
         std::string found;
         for (const Call& call : model.calls) {
-            if (text != head || call.callee != model.functions[function].name || index >= call.arguments.size() ||
-                call.function == none)
+            if (text != head || call.callee != model.functions[function].name ||
+                index >= call.arguments.size() || call.function == none)
                 continue;
-            const std::string input =
-                input_of(model, std::string(model.text(call.arguments[index])), call.function, depth + 1);
+            const std::string input = input_of(
+                model, std::string(model.text(call.arguments[index])), call.function, depth + 1);
             if (!found.empty() && input != found)
                 return "";
             found = input;
@@ -92,9 +102,13 @@ std::string input_of(const ModuleModel& model, const std::string& expression, In
         return "";
     // One element by a literal index; another index is some element of a buffer of integers.
     const auto bracket = text.find('[');
-    if (bracket == std::string::npos || text.find_first_not_of("0123456789uU", bracket + 1) + 1 == text.size())
+    if (bracket == std::string::npos ||
+        text.find_first_not_of("0123456789uU", bracket + 1) + 1 == text.size())
         return text;
-    return global->type.find("<int>") != std::string::npos || global->type.find("<uint>") != std::string::npos ? head : "";
+    return global->type.find("<int>") != std::string::npos ||
+                   global->type.find("<uint>") != std::string::npos
+               ? head
+               : "";
 }
 
 } // namespace

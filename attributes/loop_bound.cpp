@@ -17,7 +17,8 @@ constexpr std::string_view missing_bound_code = "E30510";
 
 class LoopBound {
   public:
-    explicit LoopBound(const RuleInput& input) : input_(input), model_(input.model), effects_(input.model) {}
+    explicit LoopBound(const RuleInput& input)
+        : input_(input), model_(input.model), effects_(input.model) {}
 
     std::vector<Finding> run() {
         for (const Diagnostic& diagnostic : input_.compiled.diagnostics) {
@@ -42,12 +43,14 @@ class LoopBound {
     }
 
     void missing(const Diagnostic& diagnostic) {
-        Finding result = finding(Severity::error, diagnostic.place,
-                                 "this loop needs a bound: Slang cannot tell how often it runs and does not compile it");
+        Finding result = finding(
+            Severity::error, diagnostic.place,
+            "this loop needs a bound: Slang cannot tell how often it runs and does not compile it");
         const Index file = model_.find_file(diagnostic.place.file);
         Index loop = none;
         if (file != none) {
-            const std::uint32_t offset = model_.files[file].offset(diagnostic.place.line, diagnostic.place.column);
+            const std::uint32_t offset =
+                model_.files[file].offset(diagnostic.place.line, diagnostic.place.column);
             loop = model_.loop_at(file, offset);
         }
         if (loop == none) {
@@ -60,14 +63,19 @@ class LoopBound {
                 result.message += fmt::format("; no bound is proved: {}", trips.why_unknown);
                 result.why_not.push_back(trips.why_unknown);
             } else if (trips.uses_macro && !trips.expression_is_constant) {
-                result.why_not.push_back("the bound rests on the value of a macro, which another build may set");
+                result.why_not.push_back(
+                    "the bound rests on the value of a macro, which another build may set");
                 result.message += "; " + result.why_not.back();
             } else if (can_edit(loop, model_.loops[loop].site, result)) {
                 const Loop& l = model_.loops[loop];
                 Fix fix;
-                fix.description = fmt::format("bound the loop by [MaxIters({})]{}", bound,
-                                              trips.upper_from.empty() || (trips.exact && !trips.from_callers) ? "" : fmt::format(", from {}", trips.upper_from));
-                fix.edits.push_back(insert_line_above(model_.files[l.site.file], l.keyword, fmt::format("[MaxIters({})]", bound)));
+                fix.description =
+                    fmt::format("bound the loop by [MaxIters({})]{}", bound,
+                                trips.upper_from.empty() || (trips.exact && !trips.from_callers)
+                                    ? ""
+                                    : fmt::format(", from {}", trips.upper_from));
+                fix.edits.push_back(insert_line_above(model_.files[l.site.file], l.keyword,
+                                                      fmt::format("[MaxIters({})]", bound)));
                 result.fixes.push_back(std::move(fix));
             }
         }
@@ -85,25 +93,32 @@ class LoopBound {
 
     void present(Index index, const Attribute& attribute) {
         const Loop& loop = model_.loops[index];
-        if (loop.function == none || !effects_.is_differentiated(loop.function) || is_unrolled(loop))
+        if (loop.function == none || !effects_.is_differentiated(loop.function) ||
+            is_unrolled(loop))
             return;
         const std::string& written = attribute.arguments[0];
         const auto bound = constant_value(model_, loop.function, written);
         const TripCount trips = trip_count(model_, index, input_.promises);
         const Place place = model_.place(attribute.site);
         // "4", or "4 (BOUND)" where the text is not the number.
-        const std::string shown = !bound || std::to_string(*bound) == written ? written : fmt::format("{} ({})", *bound, written);
+        const std::string shown = !bound || std::to_string(*bound) == written
+                                      ? written
+                                      : fmt::format("{} ({})", *bound, written);
 
         if (trips.expression_is_constant && same_expression(written, trips.exact_expression))
             return;
         if (bound && trips.exact) {
             if (*bound < *trips.exact) {
                 too_small(index, attribute, trips,
-                          fmt::format("the bound {} is smaller than the {} trips of this loop: checkpoints are written out of "
-                                      "bounds and gradients are wrong", shown, *trips.exact));
+                          fmt::format("the bound {} is smaller than the {} trips of this loop: "
+                                      "checkpoints are written out of "
+                                      "bounds and gradients are wrong",
+                                      shown, *trips.exact));
             } else if (*bound > *trips.exact && !is_in_nest(index)) {
-                Finding result = finding(Severity::cost, place, fmt::format("the bound {} is larger than the {} trips of this loop",
-                                                                            shown, *trips.exact));
+                Finding result =
+                    finding(Severity::cost, place,
+                            fmt::format("the bound {} is larger than the {} trips of this loop",
+                                        shown, *trips.exact));
                 tighten(index, attribute, trips, result);
                 findings_.push_back(std::move(result));
             }
@@ -112,33 +127,40 @@ class LoopBound {
         if (bound && trips.upper) {
             if (*bound < *trips.upper && trips.upper_is_promised) {
                 too_small(index, attribute, trips,
-                          fmt::format("the bound {} is smaller than the {} trips that {} allows: checkpoints are written out of "
-                                      "bounds and gradients are wrong", shown, *trips.upper, trips.upper_from));
+                          fmt::format("the bound {} is smaller than the {} trips that {} allows: "
+                                      "checkpoints are written out of "
+                                      "bounds and gradients are wrong",
+                                      shown, *trips.upper, trips.upper_from));
             } else if (*bound < *trips.upper) {
                 findings_.push_back(finding(Severity::note, place,
-                                            fmt::format("assumes at most {} trips; {} allows {}", shown, trips.upper_from, *trips.upper)));
+                                            fmt::format("assumes at most {} trips; {} allows {}",
+                                                        shown, trips.upper_from, *trips.upper)));
             } else if (*bound > *trips.upper && !is_in_nest(index)) {
-                Finding result = finding(Severity::cost, place,
-                                         fmt::format("the bound {} is larger than needed: at most {} trips, from {}", shown,
-                                                     *trips.upper, trips.upper_from));
+                Finding result = finding(
+                    Severity::cost, place,
+                    fmt::format("the bound {} is larger than needed: at most {} trips, from {}",
+                                shown, *trips.upper, trips.upper_from));
                 tighten(index, attribute, trips, result);
                 findings_.push_back(std::move(result));
             }
             return;
         }
         if (!trips.is_input && trips.expression_is_constant) {
-            findings_.push_back(finding(Severity::note, place,
-                                        fmt::format("assumes {} <= {}: the loop runs {} times", trips.exact_expression, written,
-                                                    trips.exact_expression)));
+            findings_.push_back(
+                finding(Severity::note, place,
+                        fmt::format("assumes {} <= {}: the loop runs {} times",
+                                    trips.exact_expression, written, trips.exact_expression)));
             return;
         }
-        findings_.push_back(finding(Severity::note, place,
-                                    fmt::format("assumes at most {} trips: {}; more would write checkpoints out of bounds", shown,
-                                                trips.why_unknown)));
+        findings_.push_back(finding(
+            Severity::note, place,
+            fmt::format("assumes at most {} trips: {}; more would write checkpoints out of bounds",
+                        shown, trips.why_unknown)));
     }
 
     /// Lowers a bound, where the proof holds for every build and every caller.
-    void tighten(Index loop, const Attribute& attribute, const TripCount& trips, Finding& result) const {
+    void tighten(Index loop, const Attribute& attribute, const TripCount& trips,
+                 Finding& result) const {
         std::string why;
         if (trips.upper_is_promised)
             why = "a configured range is a promise, not a proof from the text";
@@ -159,30 +181,35 @@ class LoopBound {
                            [](const Attribute& a) { return a.name == "ForceUnroll"; });
     }
 
-    /// Inside or around another loop that stays a loop: equal bounds may be what keeps its gradients right (nested-bounds), so
-    /// they are not lowered.
+    /// Inside or around another loop that stays a loop: equal bounds may be what keeps its
+    /// gradients right (nested-bounds), so they are not lowered.
     bool is_in_nest(Index index) const {
         for (Index i = 0; i < model_.loops.size(); ++i) {
-            for (Index inner = i, outer = model_.loops[i].parent; outer != none; outer = model_.loops[outer].parent) {
-                if ((inner == index && !is_unrolled(model_.loops[outer])) || (outer == index && !is_unrolled(model_.loops[inner])))
+            for (Index inner = i, outer = model_.loops[i].parent; outer != none;
+                 outer = model_.loops[outer].parent) {
+                if ((inner == index && !is_unrolled(model_.loops[outer])) ||
+                    (outer == index && !is_unrolled(model_.loops[inner])))
                     return true;
             }
         }
         return false;
     }
 
-    void too_small(Index loop, const Attribute& attribute, const TripCount& trips, std::string message) {
+    void too_small(Index loop, const Attribute& attribute, const TripCount& trips,
+                   std::string message) {
         Finding result = finding(Severity::error, model_.place(attribute.site), std::move(message));
         replace_bound(loop, attribute, bound_text(trips), result);
         findings_.push_back(std::move(result));
     }
 
-    void replace_bound(Index loop, const Attribute& attribute, const std::string& bound, Finding& result) const {
+    void replace_bound(Index loop, const Attribute& attribute, const std::string& bound,
+                       Finding& result) const {
         if (bound.empty() || !can_edit(loop, attribute.site, result))
             return;
         Fix fix;
         fix.description = fmt::format("change the bound to [MaxIters({})]", bound);
-        fix.edits.push_back({model_.files[attribute.site.file].path(), attribute.site.range, fmt::format("MaxIters({})", bound)});
+        fix.edits.push_back({model_.files[attribute.site.file].path(), attribute.site.range,
+                             fmt::format("MaxIters({})", bound)});
         result.fixes.push_back(std::move(fix));
     }
 
@@ -191,7 +218,8 @@ class LoopBound {
         const Site head{l.site.file, {l.with_attributes.begin, l.body.begin}};
         std::string why;
         if (!input_.editable(model_.files[site.file].path()))
-            why = fmt::format("it stands in {}, which is outside the project", model_.files[site.file].path());
+            why = fmt::format("it stands in {}, which is outside the project",
+                              model_.files[site.file].path());
         else if (model_.is_macro(head) || has_macro_attribute(l))
             why = "the loop comes from a macro, which is not edited";
         else if (model_.is_broken(head))
@@ -211,6 +239,8 @@ class LoopBound {
 
 } // namespace
 
-std::vector<Finding> loop_bound(const RuleInput& input) { return LoopBound(input).run(); }
+std::vector<Finding> loop_bound(const RuleInput& input) {
+    return LoopBound(input).run();
+}
 
 } // namespace slimgrad

@@ -19,8 +19,8 @@ std::string joined(std::string name, const std::vector<std::string>& members) {
     return name;
 }
 
-/// Whether the variable is written after its declaration. A backward derivative writes pairs only, and
-/// what `out` and `inout` parameters get.
+/// Whether the variable is written after its declaration. A backward derivative writes pairs only,
+/// and what `out` and `inout` parameters get.
 bool is_written(const ModuleModel& model, const LocalVariable& local) {
     const auto only_read = [&](const Access& access) {
         if (access.argument_of == none || local.type.starts_with("DifferentialPair"))
@@ -31,22 +31,26 @@ bool is_written(const ModuleModel& model, const LocalVariable& local) {
                std::all_of(candidates.begin(), candidates.end(), [&](Index candidate) {
                    const auto& parameters = model.functions[candidate].parameters;
                    return std::all_of(parameters.begin(), parameters.end(), [](const Parameter& p) {
-                       return std::find(p.modifiers.begin(), p.modifiers.end(), "out") == p.modifiers.end() &&
-                              std::find(p.modifiers.begin(), p.modifiers.end(), "inout") == p.modifiers.end();
+                       return std::find(p.modifiers.begin(), p.modifiers.end(), "out") ==
+                                  p.modifiers.end() &&
+                              std::find(p.modifiers.begin(), p.modifiers.end(), "inout") ==
+                                  p.modifiers.end();
                    });
                });
     };
     return std::any_of(model.accesses.begin(), model.accesses.end(), [&](const Access& access) {
-        return access.local != none && &model.locals[access.local] == &local && access.kind != AccessKind::read &&
-               !only_read(access);
+        return access.local != none && &model.locals[access.local] == &local &&
+               access.kind != AccessKind::read && !only_read(access);
     });
 }
 
 /// What `{ a, b }` gives the first of the members, for a structure of the module.
-std::optional<std::string> member_value(const ModuleModel& model, const std::string& type, std::string_view value,
+std::optional<std::string> member_value(const ModuleModel& model, const std::string& type,
+                                        std::string_view value,
                                         const std::vector<std::string>& members) {
     const TypeDeclaration* declared = model.find_type(type);
-    if (!declared || members.empty() || !declared->bases.empty() || !value.starts_with('{') || !value.ends_with('}'))
+    if (!declared || members.empty() || !declared->bases.empty() || !value.starts_with('{') ||
+        !value.ends_with('}'))
         return std::nullopt;
     const std::string list = "list(" + compact(value.substr(1, value.size() - 2)) + ")";
     const auto values = call_arguments(list, "list");
@@ -90,8 +94,8 @@ std::optional<MemoryTracer::Path> MemoryTracer::as_path(std::string_view express
     return path;
 }
 
-Roots MemoryTracer::trace(Index function, const std::string& name, const std::vector<std::string>& members,
-                          Index local) const {
+Roots MemoryTracer::trace(Index function, const std::string& name,
+                          const std::vector<std::string>& members, Index local) const {
     Roots result;
     trace(function, {name, members}, local, 0, result);
     return result;
@@ -103,7 +107,8 @@ Roots MemoryTracer::trace_expression(Index function, std::string_view expression
     return result;
 }
 
-void MemoryTracer::trace(Index function, const Path& path, Index local, int depth, Roots& result) const {
+void MemoryTracer::trace(Index function, const Path& path, Index local, int depth,
+                         Roots& result) const {
     if (depth > deepest) {
         result.unknown.insert(path.name);
         return;
@@ -132,11 +137,14 @@ void MemoryTracer::trace(Index function, const Path& path, Index local, int dept
     }
     if (found)
         return;
-    const TypeDeclaration* type = f.parent_type.empty() ? nullptr : model_.find_type(first_name(f.parent_type));
+    const TypeDeclaration* type =
+        f.parent_type.empty() ? nullptr : model_.find_type(first_name(f.parent_type));
     // A member of the type around the function, or of one that it inherits from.
     std::set<std::string> bases;
     while (type && std::none_of(type->fields.begin(), type->fields.end(),
-                                [&](const TypeDeclaration::Field& field) { return field.name == path.name; })) {
+                                [&](const TypeDeclaration::Field& field) {
+                                    return field.name == path.name;
+                                })) {
         const TypeDeclaration* next = nullptr;
         for (const std::string& base : type->bases) {
             const TypeDeclaration* declared = model_.find_type(first_name(base));
@@ -146,10 +154,13 @@ void MemoryTracer::trace(Index function, const Path& path, Index local, int dept
         type = next;
     }
     const bool is_field = type && std::any_of(type->fields.begin(), type->fields.end(),
-                                              [&](const TypeDeclaration::Field& field) { return field.name == path.name; });
+                                              [&](const TypeDeclaration::Field& field) {
+                                                  return field.name == path.name;
+                                              });
     if (is_field) {
         Path through_this{"this", {path.name}};
-        through_this.members.insert(through_this.members.end(), path.members.begin(), path.members.end());
+        through_this.members.insert(through_this.members.end(), path.members.begin(),
+                                    path.members.end());
         trace_this(function, through_this, depth, result);
         return;
     }
@@ -165,7 +176,8 @@ void MemoryTracer::trace(Index function, const Path& path, Index local, int dept
     if (const MacroDefinition* macro = model_.find_macro(path.name)) {
         if (const auto meaning = as_path(macro->body); meaning && !macro->function_like) {
             Path expanded = *meaning;
-            expanded.members.insert(expanded.members.end(), path.members.begin(), path.members.end());
+            expanded.members.insert(expanded.members.end(), path.members.begin(),
+                                    path.members.end());
             trace(function, expanded, none, depth + 1, result);
         } else if (!macro->function_like && !macro->body.empty() &&
                    macro->body.find_first_not_of("0123456789.fuUxX+-*/() ") != std::string::npos) {
@@ -177,8 +189,8 @@ void MemoryTracer::trace(Index function, const Path& path, Index local, int dept
     result.unknown.insert(path.name);
 }
 
-void MemoryTracer::trace_local(Index function, const Path& path, const LocalVariable& local, int depth,
-                               Roots& result) const {
+void MemoryTracer::trace_local(Index function, const Path& path, const LocalVariable& local,
+                               int depth, Roots& result) const {
     const bool inferred = is_inferred_type(local.type);
     if (local.is_static) {
         result.roots.insert({true, model_.functions[local.function].name + "." + path.name});
@@ -218,7 +230,8 @@ void MemoryTracer::trace_local(Index function, const Path& path, const LocalVari
         result.unknown.insert(path.name);
 }
 
-void MemoryTracer::trace_parameter(Index function, const Path& path, std::uint32_t index, int depth, Roots& result) const {
+void MemoryTracer::trace_parameter(Index function, const Path& path, std::uint32_t index, int depth,
+                                   Roots& result) const {
     const Function& f = model_.functions[function];
     const Parameter& parameter = f.parameters[index];
     if (!is_memory_type(model_, member_type(model_, parameter.type, path.members)))
@@ -230,14 +243,17 @@ void MemoryTracer::trace_parameter(Index function, const Path& path, std::uint32
         for (Index i : calls->second) {
             const Call& call = model_.calls[i];
             called = true;
-            const bool shifted = call.kind != CallKind::plain &&
-                                 std::any_of(f.parameters.begin(), f.parameters.end(), [](const Parameter& p) {
-                                     return std::find(p.modifiers.begin(), p.modifiers.end(), "out") != p.modifiers.end();
-                                 });
+            const bool shifted =
+                call.kind != CallKind::plain &&
+                std::any_of(f.parameters.begin(), f.parameters.end(), [](const Parameter& p) {
+                    return std::find(p.modifiers.begin(), p.modifiers.end(), "out") !=
+                           p.modifiers.end();
+                });
             if (shifted) // a derivative takes no argument for an `out` parameter
                 result.unknown.insert(parameter.name);
             else if (index < call.arguments.size() && call.function != none)
-                trace_argument(call.function, model_.text(call.arguments[index]), {"", path.members}, depth + 1, result);
+                trace_argument(call.function, model_.text(call.arguments[index]),
+                               {"", path.members}, depth + 1, result);
             else if (named(f.name).size() == 1)
                 result.unknown.insert(parameter.name);
         }
@@ -252,7 +268,8 @@ void MemoryTracer::trace_parameter(Index function, const Path& path, std::uint32
             match = index;
         called = true;
         if (match < parameters.size())
-            trace_parameter(primal, {parameters[match].name, path.members}, match, depth + 1, result);
+            trace_parameter(primal, {parameters[match].name, path.members}, match, depth + 1,
+                            result);
         else
             result.unknown.insert(parameter.name);
     }
@@ -286,9 +303,11 @@ const GlobalVariable& MemoryTracer::same_binding(const GlobalVariable& global) c
     for (const GlobalVariable& other : model_.globals) {
         for (const Attribute& theirs : other.attributes) {
             const bool shared = theirs.name.ends_with("binding") &&
-                                std::any_of(global.attributes.begin(), global.attributes.end(), [&](const Attribute& ours) {
-                                    return ours.name == theirs.name && ours.arguments == theirs.arguments;
-                                });
+                                std::any_of(global.attributes.begin(), global.attributes.end(),
+                                            [&](const Attribute& ours) {
+                                                return ours.name == theirs.name &&
+                                                       ours.arguments == theirs.arguments;
+                                            });
             if (shared)
                 return other;
         }
@@ -296,7 +315,8 @@ const GlobalVariable& MemoryTracer::same_binding(const GlobalVariable& global) c
     return global;
 }
 
-void MemoryTracer::trace_global(const Path& path, const GlobalVariable& global, Roots& result) const {
+void MemoryTracer::trace_global(const Path& path, const GlobalVariable& global,
+                                Roots& result) const {
     switch (global.kind) {
     case GlobalKind::constant:
         return;
@@ -304,7 +324,8 @@ void MemoryTracer::trace_global(const Path& path, const GlobalVariable& global, 
     case GlobalKind::constant_buffer: {
         // Values in it cannot be written by a dispatch; buffers and pointers in it can.
         std::string type = member_type(model_, global.type, path.members);
-        if (path.members.empty() && (type.starts_with("ConstantBuffer") || type.starts_with("ParameterBlock"))) {
+        if (path.members.empty() &&
+            (type.starts_with("ConstantBuffer") || type.starts_with("ParameterBlock"))) {
             const auto arguments = type_arguments(type);
             type = arguments.empty() ? type : std::string(arguments[0]);
         }
@@ -323,14 +344,15 @@ void MemoryTracer::trace_global(const Path& path, const GlobalVariable& global, 
     }
 }
 
-void MemoryTracer::trace_argument(Index function, std::string_view expression, const Path& suffix, int depth,
-                                  Roots& result) const {
+void MemoryTracer::trace_argument(Index function, std::string_view expression, const Path& suffix,
+                                  int depth, Roots& result) const {
     auto path = as_path(expression);
     if (!path) {
         // An element of an array of buffers still is that array; anything else cannot be followed.
         const std::string name = first_name(expression);
         const auto bracket = expression.find('[');
-        if (!name.empty() && bracket == name.size() && expression.find('(') == std::string_view::npos &&
+        if (!name.empty() && bracket == name.size() &&
+            expression.find('(') == std::string_view::npos &&
             expression.find('?') == std::string_view::npos)
             path = Path{name, {}};
     }

@@ -13,8 +13,9 @@
 
 namespace slimgrad {
 
-/// Memory that outlives a call: a global binding, or what a parameter of an entry point gives access to.
-/// Distinct global bindings do not alias; pointers and parameters may overlap with others.
+/// Memory that outlives a call: a global binding, or what a parameter of an entry point gives
+/// access to. Distinct global bindings do not alias; pointers and parameters may overlap with
+/// others.
 struct MemoryRoot {
     bool is_global = true; ///< a binding of its own: overlaps with itself only
     std::string name;      ///< "gW", "squares.src", "scene.weights"
@@ -22,21 +23,24 @@ struct MemoryRoot {
     friend auto operator<=>(const MemoryRoot&, const MemoryRoot&) = default;
 };
 
-/// What a name gives access to. Not known: there is an entry in `unknown`, and the roots are not all.
+/// What a name gives access to. Not known: there is an entry in `unknown`, and the roots are not
+/// all.
 struct Roots {
     std::set<MemoryRoot> roots;
     std::set<std::string> unknown; ///< names that could not be traced
 };
 
-/// Traces names back to the memory behind them: through locals, struct members, parameters to the arguments of all calls,
-/// methods to their receivers, custom derivatives to the parameters of what they differentiate.
+/// Traces names back to the memory behind them: through locals, struct members, parameters to the
+/// arguments of all calls, methods to their receivers, custom derivatives to the parameters of what
+/// they differentiate.
 class MemoryTracer {
   public:
     explicit MemoryTracer(const ModuleModel& model);
 
-    /// Roots behind `name.members` in a function's body; empty for values and constants. `local` is the local variable that
-    /// the name means, or `none` to look among all of that name.
-    Roots trace(Index function, const std::string& name, const std::vector<std::string>& members, Index local = none) const;
+    /// Roots behind `name.members` in a function's body; empty for values and constants. `local` is
+    /// the local variable that the name means, or `none` to look among all of that name.
+    Roots trace(Index function, const std::string& name, const std::vector<std::string>& members,
+                Index local = none) const;
 
     /// Roots behind an expression such as a call's receiver: "gW", "scene.weights", "this".
     Roots trace_expression(Index function, std::string_view expression) const;
@@ -54,12 +58,15 @@ class MemoryTracer {
     };
 
     void trace(Index function, const Path& path, Index local, int depth, Roots& result) const;
-    void trace_local(Index function, const Path& path, const LocalVariable& local, int depth, Roots& result) const;
-    void trace_parameter(Index function, const Path& path, std::uint32_t parameter, int depth, Roots& result) const;
+    void trace_local(Index function, const Path& path, const LocalVariable& local, int depth,
+                     Roots& result) const;
+    void trace_parameter(Index function, const Path& path, std::uint32_t parameter, int depth,
+                         Roots& result) const;
     void trace_this(Index function, const Path& path, int depth, Roots& result) const;
     void trace_global(const Path& path, const GlobalVariable& global, Roots& result) const;
     const GlobalVariable& same_binding(const GlobalVariable& global) const;
-    void trace_argument(Index function, std::string_view expression, const Path& suffix, int depth, Roots& result) const;
+    void trace_argument(Index function, std::string_view expression, const Path& suffix, int depth,
+                        Roots& result) const;
     static std::optional<Path> as_path(std::string_view expression);
 
     const ModuleModel& model_;

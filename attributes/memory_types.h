@@ -15,16 +15,17 @@ bool is_inferred_type(std::string_view type);
 /// Pointers and references, which may overlap with anything.
 bool is_pointer_type(std::string_view type);
 
-/// Bindings that the pipeline sets one by one: buffers, textures, images. Everything else that gives access to memory may
-/// overlap.
+/// Bindings that the pipeline sets one by one: buffers, textures, images. Everything else that
+/// gives access to memory may overlap.
 bool is_binding_type(std::string_view type);
 
-/// Whether a value of this type gives access to memory: buffers, textures, tensors, pointers, structures that hold one,
-/// and every type that the module does not declare.
+/// Whether a value of this type gives access to memory: buffers, textures, tensors, pointers,
+/// structures that hold one, and every type that the module does not declare.
 bool is_memory_type(const ModuleModel& model, std::string_view type);
 
-/// Type of `value.members` for a value of `type`, through constant buffers and parameter blocks; as far as the module
-/// declares the types on the way.
-std::string member_type(const ModuleModel& model, std::string type, const std::vector<std::string>& members);
+/// Type of `value.members` for a value of `type`, through constant buffers and parameter blocks; as
+/// far as the module declares the types on the way.
+std::string member_type(const ModuleModel& model, std::string type,
+                        const std::vector<std::string>& members);
 
 } // namespace slimgrad

@@ -48,16 +48,19 @@ bool is_memory_value(const ModuleModel& model, Index function, std::string_view 
     const auto outer = [&](std::string_view characters) {
         int depth = 0;
         for (std::size_t i = 0; i < value.size(); ++i) {
-            depth += value[i] == '(' || value[i] == '[' ? 1 : value[i] == ')' || value[i] == ']' ? -1 : 0;
+            depth += value[i] == '(' || value[i] == '['   ? 1
+                     : value[i] == ')' || value[i] == ']' ? -1
+                                                          : 0;
             if (depth == 0 && i > 0 && characters.find(value[i]) != std::string_view::npos)
                 return true;
         }
         return false;
     };
-    if (value.empty() || value.starts_with('&') || value.starts_with('*') || value.starts_with('{') || outer("?"))
+    if (value.empty() || value.starts_with('&') || value.starts_with('*') ||
+        value.starts_with('{') || outer("?"))
         return true;
-    if (std::isdigit(static_cast<unsigned char>(value[0])) || value[0] == '-' || value[0] == '!' || value[0] == '~' ||
-        value[0] == '"')
+    if (std::isdigit(static_cast<unsigned char>(value[0])) || value[0] == '-' || value[0] == '!' ||
+        value[0] == '~' || value[0] == '"')
         return false;
     if (value.ends_with(']')) {
         // An element: of an array of buffers, or of a buffer of pointers, it is memory.
@@ -76,7 +79,8 @@ bool is_memory_value(const ModuleModel& model, Index function, std::string_view 
         return false; // arithmetic
     const bool call = value.ends_with(')') && !value.starts_with('(');
     if (!call)
-        return value.find(')') != std::string_view::npos || value.find('<') != std::string_view::npos;
+        return value.find(')') != std::string_view::npos ||
+               value.find('<') != std::string_view::npos;
     // The callee of the last call: what stands before its parenthesis.
     int depth = 0;
     std::size_t open = value.size();
@@ -95,8 +99,9 @@ bool is_memory_value(const ModuleModel& model, Index function, std::string_view 
     if (name.empty())
         return true;
     if (const auto functions = model.find_functions(name); !functions.empty())
-        return std::any_of(functions.begin(), functions.end(),
-                           [&](Index f) { return is_memory_type(model, model.functions[f].return_type); });
+        return std::any_of(functions.begin(), functions.end(), [&](Index f) {
+            return is_memory_type(model, model.functions[f].return_type);
+        });
     if (model.find_type(name))
         return is_memory_type(model, name);
     return builtin_effect(name) == BuiltinEffect::unknown;

@@ -5,18 +5,20 @@
 #include <string>
 #include <string_view>
 
-/// Which names and expressions of a function's body are memory themselves: buffers and pointers, not values read from them.
+/// Which names and expressions of a function's body are memory themselves: buffers and pointers,
+/// not values read from them.
 namespace slimgrad {
 
-/// Whether the name is a pointer, so that using it reads or writes what it points to. `local` is the local variable that
-/// the name means, or `none` for a parameter or global.
+/// Whether the name is a pointer, so that using it reads or writes what it points to. `local` is
+/// the local variable that the name means, or `none` for a parameter or global.
 bool is_pointer(const ModuleModel& model, Index function, const std::string& name, Index local);
 
-/// Whether the call is a method of a buffer, texture or tensor, `gB.Load(i)`, whatever functions of that name there are.
+/// Whether the call is a method of a buffer, texture or tensor, `gB.Load(i)`, whatever functions of
+/// that name there are.
 bool is_buffer_method(const ModuleModel& model, const Call& call);
 
-/// Whether an expression that is more than a path may be a buffer or pointer. `f(x)`, `x.m(y)` and `a[i] * b` are values, if
-/// the functions and the elements are.
+/// Whether an expression that is more than a path may be a buffer or pointer. `f(x)`, `x.m(y)` and
+/// `a[i] * b` are values, if the functions and the elements are.
 bool is_memory_value(const ModuleModel& model, Index function, std::string_view value);
 
 } // namespace slimgrad

@@ -50,7 +50,8 @@ std::optional<Extents> nested_extents(std::string_view type) {
 
 bool is_unrolled(const Loop& loop) {
     return loop.kind == LoopKind::compile_time_for ||
-           std::any_of(loop.attributes.begin(), loop.attributes.end(), [](const Attribute& a) { return a.name == "ForceUnroll"; });
+           std::any_of(loop.attributes.begin(), loop.attributes.end(),
+                       [](const Attribute& a) { return a.name == "ForceUnroll"; });
 }
 
 class NestedBounds {
@@ -85,7 +86,8 @@ class NestedBounds {
     /// Padding hides it where 0 <= outer - inner <= 2 (both extents carry the same padding).
     static bool is_wrong(Extents e) { return e.inner > e.outer || e.outer > e.inner + 2; }
 
-    /// Whether a loop with this bound has checkpoint arrays of this size: two slots of padding, one where it is a while loop.
+    /// Whether a loop with this bound has checkpoint arrays of this size: two slots of padding, one
+    /// where it is a while loop.
     static bool can_be(std::optional<std::int64_t> bound, std::int64_t extent) {
         return !bound || *bound + 2 == extent || *bound + 1 == extent;
     }
@@ -102,7 +104,8 @@ class NestedBounds {
         if (file == none || place.line == 0)
             return {none, none};
         const std::uint32_t offset = model_.files[file].offset(place.line, place.column);
-        // What both loops carry is declared, and reported, before them: only the function is the same for certain.
+        // What both loops carry is declared, and reported, before them: only the function is the
+        // same for certain.
         const Index function = model_.function_at(file, offset);
         std::pair<Index, Index> best{none, none};
         int best_score = -1;
@@ -120,7 +123,8 @@ class NestedBounds {
             if (!can_be(outer_bound, extents.outer) || !can_be(inner_bound, extents.inner))
                 continue;
             const int score = (loop.site.range.contains(offset) ? 4 : 0) +
-                              (model_.loops[outer].site.range.contains(offset) ? 2 : 0) + (outer_bound && inner_bound ? 1 : 0);
+                              (model_.loops[outer].site.range.contains(offset) ? 2 : 0) +
+                              (outer_bound && inner_bound ? 1 : 0);
             if (score > best_score) {
                 best_score = score;
                 best = {outer, inner};
@@ -141,14 +145,18 @@ class NestedBounds {
         const std::int64_t i = bound_of(inner_loop, inner).value_or(extents.inner - 2);
         if (!is_wrong(extents)) {
             finding.severity = Severity::note;
-            finding.message = fmt::format("nested loops with unequal bounds ({} outside at line {}, {} inside): Slang transposes their "
-                                          "checkpoints; only padding keeps these gradients right", o, outer_place.line, i);
+            finding.message = fmt::format("nested loops with unequal bounds ({} outside at line "
+                                          "{}, {} inside): Slang transposes their "
+                                          "checkpoints; only padding keeps these gradients right",
+                                          o, outer_place.line, i);
             return finding;
         }
         finding.severity = Severity::error;
-        finding.message = fmt::format("nested loops with unequal bounds ({} outside at line {}, {} inside) store values at both levels: "
-                                      "Slang transposes their checkpoints, gradients are wrong or memory is overwritten",
-                                      o, outer_place.line, i);
+        finding.message = fmt::format(
+            "nested loops with unequal bounds ({} outside at line {}, {} inside) store values at "
+            "both levels: "
+            "Slang transposes their checkpoints, gradients are wrong or memory is overwritten",
+            o, outer_place.line, i);
         add_fixes(finding, outer, inner);
         return finding;
     }
@@ -174,14 +182,17 @@ class NestedBounds {
         const TripCount outer_trips = trip_count(model_, outer, input_.promises);
         const auto unroll = [&](Index index, const TripCount& trips, std::string_view which) {
             if (!trips.exact && !trips.expression_is_constant) {
-                finding.why_not.push_back(fmt::format("the {} loop cannot be unrolled: its trip count is not a constant", which));
+                finding.why_not.push_back(fmt::format(
+                    "the {} loop cannot be unrolled: its trip count is not a constant", which));
                 return;
             }
             const Loop& loop = model_.loops[index];
-            // A loop around it that stays would still be right; one inside an unrolled loop is copied with it.
+            // A loop around it that stays would still be right; one inside an unrolled loop is
+            // copied with it.
             Fix fix;
-            fix.description = fmt::format("unroll the {} loop{} with [ForceUnroll]", which,
-                                          loop.counter.empty() ? "" : fmt::format(" over '{}'", loop.counter));
+            fix.description =
+                fmt::format("unroll the {} loop{} with [ForceUnroll]", which,
+                            loop.counter.empty() ? "" : fmt::format(" over '{}'", loop.counter));
             fix.edits.push_back(set_attribute(loop, "ForceUnroll"));
             finding.fixes.push_back(std::move(fix));
         };
@@ -190,14 +201,17 @@ class NestedBounds {
         unroll(outer, outer_trips, "outer");
     }
 
-    void equal_bounds(Finding& finding, const Loop& outer, const Loop& inner, const TripCount& outer_trips,
-                      const TripCount& inner_trips) const {
+    void equal_bounds(Finding& finding, const Loop& outer, const Loop& inner,
+                      const TripCount& outer_trips, const TripCount& inner_trips) const {
         const auto text = [&](const Loop& loop, const TripCount& trips) -> std::string {
             if (const Attribute* attribute = bound_attribute(loop))
                 return attribute->arguments[0];
-            return trips.expression_is_constant ? trips.exact_expression : trips.exact ? std::to_string(*trips.exact) : "";
+            return trips.expression_is_constant ? trips.exact_expression
+                   : trips.exact                ? std::to_string(*trips.exact)
+                                                : "";
         };
-        const std::string outer_text = text(outer, outer_trips), inner_text = text(inner, inner_trips);
+        const std::string outer_text = text(outer, outer_trips),
+                          inner_text = text(inner, inner_trips);
         if (outer_text.empty() || inner_text.empty())
             return;
         const auto outer_value = constant_value(model_, outer.function, outer_text);
@@ -210,7 +224,8 @@ class NestedBounds {
         Fix fix;
         fix.description = fmt::format("give both loops the larger bound, [MaxIters({})]", larger);
         for (const Loop* loop : {&outer, &inner}) {
-            if (!same_expression(text(*loop, loop == &outer ? outer_trips : inner_trips), larger) || !bound_attribute(*loop))
+            if (!same_expression(text(*loop, loop == &outer ? outer_trips : inner_trips), larger) ||
+                !bound_attribute(*loop))
                 fix.edits.push_back(set_attribute(*loop, fmt::format("MaxIters({})", larger)));
         }
         finding.fixes.push_back(std::move(fix));
@@ -230,6 +245,8 @@ class NestedBounds {
 
 } // namespace
 
-std::vector<Finding> nested_bounds(const RuleInput& input) { return NestedBounds(input).run(); }
+std::vector<Finding> nested_bounds(const RuleInput& input) {
+    return NestedBounds(input).run();
+}
 
 } // namespace slimgrad

@@ -18,9 +18,9 @@ constexpr std::string_view rule_name = "prefer-recompute";
 
 /// The report's rows that point to one call or one read, over all instances and contexts.
 struct StoredValue {
-    Index index = none;        ///< into calls or accesses
+    Index index = none; ///< into calls or accesses
     std::uint64_t bytes = 0;
-    std::string stored_by;     ///< the differentiated function whose context holds it
+    std::string stored_by; ///< the differentiated function whose context holds it
     Place place;
 };
 
@@ -36,7 +36,8 @@ StoredValues stored_values(const RuleInput& input) {
             const Index file = input.model.find_file(value.place.file);
             if (file == none || value.place.line == 0)
                 continue;
-            const std::uint32_t offset = input.model.files[file].offset(value.place.line, value.place.column);
+            const std::uint32_t offset =
+                input.model.files[file].offset(value.place.line, value.place.column);
             const Index call = input.model.call_at(file, offset);
             const Index access = call == none ? input.model.access_at(file, offset) : none;
             if (call == none && access == none)
@@ -51,19 +52,20 @@ StoredValues stored_values(const RuleInput& input) {
     return stored;
 }
 
-/// The one function that the call can mean, or all implementations of the interface's requirement that it names. Empty, with
-/// the reason, where it may mean other functions, too.
+/// The one function that the call can mean, or all implementations of the interface's requirement
+/// that it names. Empty, with the reason, where it may mean other functions, too.
 std::vector<Index> callees_of(const ModuleModel& model, const Call& call, std::string& why) {
     std::vector<Index> candidates;
     for (Index function : model.find_functions(call.callee)) {
         const Function& f = model.functions[function];
         const bool member = !f.parent_type.empty();
-        if (member && call.receiver.empty() && (call.function == none || model.functions[call.function].parent_type.empty()))
+        if (member && call.receiver.empty() &&
+            (call.function == none || model.functions[call.function].parent_type.empty()))
             continue;
         const auto required = std::count_if(f.parameters.begin(), f.parameters.end(),
                                             [](const Parameter& p) { return !p.default_value; });
-        if (call.kind == CallKind::plain &&
-            (call.arguments.size() > f.parameters.size() || call.arguments.size() < std::size_t(required)))
+        if (call.kind == CallKind::plain && (call.arguments.size() > f.parameters.size() ||
+                                             call.arguments.size() < std::size_t(required)))
             continue;
         candidates.push_back(function);
     }
@@ -73,20 +75,24 @@ std::vector<Index> callees_of(const ModuleModel& model, const Call& call, std::s
         const TypeDeclaration* type = model.find_type(model.functions[i].parent_type);
         return type && type->is_interface;
     };
-    const bool members = std::all_of(candidates.begin(), candidates.end(),
-                                     [&](Index i) { return !model.functions[i].parent_type.empty(); });
+    const bool members = std::all_of(candidates.begin(), candidates.end(), [&](Index i) {
+        return !model.functions[i].parent_type.empty();
+    });
     if (members && std::count_if(candidates.begin(), candidates.end(), is_requirement) == 1) {
-        std::erase_if(candidates, [&](Index i) { return is_requirement(i) && !model.functions[i].body; });
+        std::erase_if(candidates,
+                      [&](Index i) { return is_requirement(i) && !model.functions[i].body; });
         return candidates;
     }
-    why = candidates.empty() ? fmt::format("'{}' is not a function of this module", call.callee)
-                             : fmt::format("'{}' may mean {} functions", call.callee, candidates.size());
+    why = candidates.empty()
+              ? fmt::format("'{}' is not a function of this module", call.callee)
+              : fmt::format("'{}' may mean {} functions", call.callee, candidates.size());
     return {};
 }
 
 class PreferRecompute {
   public:
-    explicit PreferRecompute(const RuleInput& input) : input_(input), effects_(input.model), stored_(stored_values(input)) {}
+    explicit PreferRecompute(const RuleInput& input)
+        : input_(input), effects_(input.model), stored_(stored_values(input)) {}
 
     std::vector<Finding> run() {
         std::map<std::vector<Index>, Finding> by_function;
@@ -112,8 +118,9 @@ class PreferRecompute {
         std::string why;
         const std::vector<Index> callees = callees_of(model, call, why);
         if (callees.empty()) {
-            Finding finding = note(stored, fmt::format("the result of '{}' is stored: {} B in the context of '{}'",
-                                                       call.callee, stored.bytes, stored.stored_by));
+            Finding finding = note(
+                stored, fmt::format("the result of '{}' is stored: {} B in the context of '{}'",
+                                    call.callee, stored.bytes, stored.stored_by));
             finding.why_not.push_back(why);
             findings_.push_back(std::move(finding));
             return;
@@ -138,8 +145,9 @@ class PreferRecompute {
     Finding finding_for(const StoredValue& stored, const std::vector<Index>& callees) const {
         using Answer = RecomputeSafety::Answer;
         const Function& function = input_.model.functions[callees.front()];
-        Finding finding = note(stored, fmt::format("'{}' is stored for the backward pass: {} B in the context of '{}'",
-                                                   function.name, stored.bytes, stored.stored_by));
+        Finding finding = note(
+            stored, fmt::format("'{}' is stored for the backward pass: {} B in the context of '{}'",
+                                function.name, stored.bytes, stored.stored_by));
         RecomputeSafety safety{Answer::pure, ""};
         for (Index callee : callees) {
             if (!can_edit(input_.model.functions[callee], finding))
@@ -156,18 +164,22 @@ class PreferRecompute {
         finding.severity = Severity::cost;
         finding.message += safety.answer == Answer::pure ? "; it is pure and can be recomputed"
                                                          : "; it only reads and can be recomputed";
-        // slangc warns of the plain form where it sees a division by a run-time value (E42050): then the trials take the other.
+        // slangc warns of the plain form where it sees a division by a run-time value (E42050):
+        // then the trials take the other.
         if (safety.answer == Answer::pure && !function.has_attribute("PreferRecompute"))
             finding.fixes.push_back(mark_all(callees, "PreferRecompute", safety));
-        finding.fixes.push_back(mark_all(callees, "PreferRecompute(SideEffectBehavior.Allow)", safety));
+        finding.fixes.push_back(
+            mark_all(callees, "PreferRecompute(SideEffectBehavior.Allow)", safety));
         return finding;
     }
 
-    Fix mark_all(const std::vector<Index>& callees, const std::string& attribute, const RecomputeSafety& safety) const {
+    Fix mark_all(const std::vector<Index>& callees, const std::string& attribute,
+                 const RecomputeSafety& safety) const {
         Fix all = mark(input_.model.functions[callees.front()], attribute, safety);
         if (callees.size() > 1)
-            all.description = fmt::format("mark all {} implementations of '{}' [{}]", callees.size(),
-                                          input_.model.functions[callees.front()].name, attribute);
+            all.description =
+                fmt::format("mark all {} implementations of '{}' [{}]", callees.size(),
+                            input_.model.functions[callees.front()].name, attribute);
         for (std::size_t i = 1; i < callees.size(); ++i) {
             Fix fix = mark(input_.model.functions[callees[i]], attribute, safety);
             all.edits.insert(all.edits.end(), fix.edits.begin(), fix.edits.end());
@@ -180,7 +192,8 @@ class PreferRecompute {
         return all;
     }
 
-    Fix mark(const Function& function, const std::string& attribute, const RecomputeSafety& safety) const {
+    Fix mark(const Function& function, const std::string& attribute,
+             const RecomputeSafety& safety) const {
         Fix fix;
         fix.description = fmt::format("mark '{}' [{}]", function.name, attribute);
         if (safety.answer == RecomputeSafety::Answer::if_no_alias) {
@@ -191,12 +204,14 @@ class PreferRecompute {
         if (const Attribute* present = function.find_attribute("PreferRecompute"))
             fix.edits.push_back({file.path(), present->site.range, attribute});
         else
-            fix.edits.push_back(insert_line_above(file, function.site.range.begin, "[" + attribute + "]"));
-        // The plain form warns of functions that write. It is silent for reads, but takes divisions and some tensor reads for
-        // writes: where there are none, its silence is a second proof.
-        if (attribute != "PreferRecompute" && !function.has_attribute("PreferRecompute") && !may_divide(function) &&
-            safety.answer == RecomputeSafety::Answer::only_reads) {
-            fix.probe.push_back(insert_line_above(file, function.site.range.begin, "[PreferRecompute]"));
+            fix.edits.push_back(
+                insert_line_above(file, function.site.range.begin, "[" + attribute + "]"));
+        // The plain form warns of functions that write. It is silent for reads, but takes divisions
+        // and some tensor reads for writes: where there are none, its silence is a second proof.
+        if (attribute != "PreferRecompute" && !function.has_attribute("PreferRecompute") &&
+            !may_divide(function) && safety.answer == RecomputeSafety::Answer::only_reads) {
+            fix.probe.push_back(
+                insert_line_above(file, function.site.range.begin, "[PreferRecompute]"));
             fix.probe_code = "E42050";
         }
         return fix;
@@ -204,10 +219,12 @@ class PreferRecompute {
 
     /// Whether a division may stand in the function or what it calls.
     bool may_divide(const Function& function) const {
-        const auto reached = effects_.reachable(Index(&function - input_.model.functions.data()), false);
+        const auto reached =
+            effects_.reachable(Index(&function - input_.model.functions.data()), false);
         return std::any_of(reached.begin(), reached.end(), [&](Index i) {
             const Function& f = input_.model.functions[i];
-            const std::string_view text = input_.model.text({f.site.file, f.body.value_or(ByteRange{})});
+            const std::string_view text =
+                input_.model.text({f.site.file, f.body.value_or(ByteRange{})});
             // "//" and "/*" begin comments; "%" and "/=" divide.
             for (std::size_t at = 0; at < text.size(); ++at) {
                 if (text[at] == '%')
@@ -227,10 +244,12 @@ class PreferRecompute {
     bool can_edit(const Function& function, Finding& finding) const {
         const ModuleModel& model = input_.model;
         const SourceFile& file = model.files[function.site.file];
-        const Site head{function.site.file, {function.site.range.begin, function.name_site.range.end}};
+        const Site head{function.site.file,
+                        {function.site.range.begin, function.name_site.range.end}};
         std::string why;
         if (!input_.editable(file.path()))
-            why = fmt::format("'{}' stands in {}, which is outside the project", function.name, file.path());
+            why = fmt::format("'{}' stands in {}, which is outside the project", function.name,
+                              file.path());
         else if (function.from_macro || model.is_macro(head))
             why = fmt::format("'{}' comes from a macro", function.name);
         else if (model.is_broken(head))
@@ -240,9 +259,10 @@ class PreferRecompute {
         else if (function.has_attribute("PreferCheckpoint"))
             why = fmt::format("'{}' is marked [PreferCheckpoint]", function.name);
         else if (const Attribute* present = function.find_attribute("PreferRecompute");
-                 present && (!present->arguments.empty() ||
-                             recompute_safety(input_, effects_, Index(&function - model.functions.data())).answer ==
-                                 RecomputeSafety::Answer::pure))
+                 present &&
+                 (!present->arguments.empty() ||
+                  recompute_safety(input_, effects_, Index(&function - model.functions.data()))
+                          .answer == RecomputeSafety::Answer::pure))
             why = fmt::format("'{}' is marked [PreferRecompute] already", function.name);
         if (why.empty())
             return true;
@@ -260,17 +280,23 @@ class PreferRecompute {
     void add_read(const StoredValue& stored) {
         const Access& access = input_.model.accesses[stored.index];
         DirectRead read{{access.site.file, {access.site.range.begin, access.subscript->range.end}},
-                        access.subscript_index.value_or(*access.subscript), access.name, "", access.function};
+                        access.subscript_index.value_or(*access.subscript),
+                        access.name,
+                        "",
+                        access.function};
         // `gLights[i].pos` is a read of gLights[i]; `scene.lights[i]` is not one of scene.
-        const bool direct = access.subscript->range.begin == access.site.range.begin + access.name.size();
+        const bool direct =
+            access.subscript->range.begin == access.site.range.begin + access.name.size();
         if (!direct || !access.subscript_index || access.kind != AccessKind::read)
             read.function = none;
         collect(stored, std::move(read));
     }
 
     void add_method_read(const StoredValue& stored, const Call& call) {
-        DirectRead read{call.site, call.arguments.empty() ? call.site : call.arguments[0], call.receiver, call.callee, call.function};
-        if (call.arguments.size() != 1 || builtin_effect(call.callee) != BuiltinEffect::reads_receiver)
+        DirectRead read{call.site, call.arguments.empty() ? call.site : call.arguments[0],
+                        call.receiver, call.callee, call.function};
+        if (call.arguments.size() != 1 ||
+            builtin_effect(call.callee) != BuiltinEffect::reads_receiver)
             read.function = none;
         collect(stored, std::move(read));
     }
@@ -286,14 +312,19 @@ class PreferRecompute {
 
     void offer_helper(const StoredReads& entry) {
         const DirectRead& first = entry.reads.front();
-        Finding finding = note(entry.stored, fmt::format("the read of '{}' is stored for the backward pass: {} B in the context of '{}'",
-                                                         first.base, entry.stored.bytes, entry.stored.stored_by));
-        const Result<ReadHelper> helper = first.function == none
-                                              ? fail("it is not a plain read of a buffer or tensor by one index")
-                                              : read_helper(input_, entry.reads);
+        Finding finding = note(
+            entry.stored,
+            fmt::format(
+                "the read of '{}' is stored for the backward pass: {} B in the context of '{}'",
+                first.base, entry.stored.bytes, entry.stored.stored_by));
+        const Result<ReadHelper> helper =
+            first.function == none
+                ? fail("it is not a plain read of a buffer or tensor by one index")
+                : read_helper(input_, entry.reads);
         if (!helper) {
             finding.why_not.push_back(helper.error().message);
-        } else if (const RecomputeSafety safety = read_again_safety(input_, effects_, first.function, first.base);
+        } else if (const RecomputeSafety safety =
+                       read_again_safety(input_, effects_, first.function, first.base);
                    safety.answer == RecomputeSafety::Answer::no) {
             finding.message += fmt::format("; it cannot be read again: {}", safety.reason);
             finding.why_not.push_back(safety.reason);
@@ -301,7 +332,8 @@ class PreferRecompute {
             finding.severity = Severity::cost;
             finding.message += "; a helper function can read it again";
             Fix fix;
-            fix.description = fmt::format("read '{}' through a recomputed helper '{}'", first.base, helper->name);
+            fix.description =
+                fmt::format("read '{}' through a recomputed helper '{}'", first.base, helper->name);
             fix.edits = helper->edits;
             if (safety.answer == RecomputeSafety::Answer::if_no_alias) {
                 fix.applicability = Applicability::unsafe;
@@ -321,6 +353,8 @@ class PreferRecompute {
 
 } // namespace
 
-std::vector<Finding> prefer_recompute(const RuleInput& input) { return PreferRecompute(input).run(); }
+std::vector<Finding> prefer_recompute(const RuleInput& input) {
+    return PreferRecompute(input).run();
+}
 
 } // namespace slimgrad

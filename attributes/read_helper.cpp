@@ -45,7 +45,8 @@ std::optional<Source> source_of(const ModuleModel& model, const DirectRead& read
     return std::nullopt;
 }
 
-/// The type of an index expression, where the text says it: a declared name or a constructor like uint2(a, b).
+/// The type of an index expression, where the text says it: a declared name or a constructor like
+/// uint2(a, b).
 std::string index_type(const ModuleModel& model, const DirectRead& read) {
     const std::string text(trimmed(model.text(read.index)));
     const auto paren = text.find('(');
@@ -65,14 +66,16 @@ std::string index_type(const ModuleModel& model, const DirectRead& read) {
 
 /// What a subscript of this buffer type takes, or "" where it depends on the index.
 std::string subscript_type(const std::string& type) {
-    for (std::string_view prefix : {"StructuredBuffer<", "RWStructuredBuffer<", "RasterizerOrderedStructuredBuffer<", "Buffer<"}) {
+    for (std::string_view prefix : {"StructuredBuffer<", "RWStructuredBuffer<",
+                                    "RasterizerOrderedStructuredBuffer<", "Buffer<"}) {
         if (type.starts_with(prefix))
             return "uint";
     }
     return "";
 }
 
-/// Start of the comment lines right above `offset`, so that a comment stays with what it belongs to.
+/// Start of the comment lines right above `offset`, so that a comment stays with what it belongs
+/// to.
 std::uint32_t above_comments(const SourceFile& file, std::uint32_t offset) {
     std::uint32_t start = offset;
     for (std::uint32_t line = file.line_start(offset); line > 0;) {
@@ -85,7 +88,9 @@ std::uint32_t above_comments(const SourceFile& file, std::uint32_t offset) {
     return start;
 }
 
-bool is_tensor(const std::string& type) { return type.starts_with("DiffTensorView") || type.starts_with("TensorView"); }
+bool is_tensor(const std::string& type) {
+    return type.starts_with("DiffTensorView") || type.starts_with("TensorView");
+}
 
 } // namespace
 
@@ -98,37 +103,53 @@ Result<ReadHelper> read_helper(const RuleInput& input, const std::vector<DirectR
     const Function& function = model.functions[first.function];
     const SourceFile& file = model.files[first.site.file];
     if (!input.editable(file.path()))
-        return fail(fmt::format("it stands in {}, which is outside the project", file.path()), place);
+        return fail(fmt::format("it stands in {}, which is outside the project", file.path()),
+                    place);
     if (!function.parent_type.empty())
-        return fail(fmt::format("'{}' is a member of '{}': no place for a helper", function.name, function.parent_type), place);
-    if (!function.generics.empty() && source_of(model, first) && source_of(model, first)->is_parameter)
-        return fail(fmt::format("'{}' is generic: the helper's types are not known", function.name), place);
+        return fail(fmt::format("'{}' is a member of '{}': no place for a helper", function.name,
+                                function.parent_type),
+                    place);
+    if (!function.generics.empty() && source_of(model, first) &&
+        source_of(model, first)->is_parameter)
+        return fail(fmt::format("'{}' is generic: the helper's types are not known", function.name),
+                    place);
     const Site head{function.site.file, {function.site.range.begin, function.name_site.range.end}};
     if (function.from_macro || model.is_macro(head) || model.is_broken(head))
-        return fail(fmt::format("the head of '{}' comes from a macro or stands in a syntax error", function.name), place);
+        return fail(fmt::format("the head of '{}' comes from a macro or stands in a syntax error",
+                                function.name),
+                    place);
     for (const DirectRead& read : reads) {
         if (model.is_macro(read.site) || model.is_broken(read.site))
-            return fail("the read comes from a macro or stands in a syntax error", model.place(read.site));
+            return fail("the read comes from a macro or stands in a syntax error",
+                        model.place(read.site));
     }
 
     const auto source = source_of(model, first);
     if (!source)
-        return fail(fmt::format("'{}' is neither a global buffer nor a parameter", first.base), place);
+        return fail(fmt::format("'{}' is neither a global buffer nor a parameter", first.base),
+                    place);
     std::string index = subscript_type(source->type);
     if (index.empty() && is_tensor(source->type))
         index = index_type(model, first);
     if (index.empty())
-        return fail(fmt::format("the types of a helper for '{}' ({}) cannot be told from the text", first.base, source->type), place);
+        return fail(fmt::format("the types of a helper for '{}' ({}) cannot be told from the text",
+                                first.base, source->type),
+                    place);
     const std::string element = element_type(source->type, "float");
 
-    const std::string access = first.method.empty() ? fmt::format("{}[i]", first.base) : fmt::format("{}.{}(i)", first.base, first.method);
-    const std::string parameters = source->is_parameter ? fmt::format("{} {}, {} i", source->type, first.base, index)
-                                                        : fmt::format("{} i", index);
+    const std::string access = first.method.empty()
+                                   ? fmt::format("{}[i]", first.base)
+                                   : fmt::format("{}.{}(i)", first.base, first.method);
+    const std::string parameters = source->is_parameter
+                                       ? fmt::format("{} {}, {} i", source->type, first.base, index)
+                                       : fmt::format("{} i", index);
     ReadHelper helper;
-    helper.name = fmt::format("slimgrad_{}_{}", first.method.empty() ? "read" : first.method, first.base);
+    helper.name =
+        fmt::format("slimgrad_{}_{}", first.method.empty() ? "read" : first.method, first.base);
     const auto present = model.find_functions(helper.name);
-    const bool reuse = present.size() == 1 && model.functions[present.front()].has_attribute("PreferRecompute") &&
-                       model.functions[present.front()].parameters.size() == (source->is_parameter ? 2u : 1u);
+    const bool reuse =
+        present.size() == 1 && model.functions[present.front()].has_attribute("PreferRecompute") &&
+        model.functions[present.front()].parameters.size() == (source->is_parameter ? 2u : 1u);
     if (!present.empty() && !reuse)
         return fail(fmt::format("the name '{}' is taken", helper.name), place);
     if (!reuse) {
@@ -137,10 +158,13 @@ Result<ReadHelper> read_helper(const RuleInput& input, const std::vector<DirectR
         const std::string before(file.slice({file.line_start(head_start), head_start}));
         const bool own_line = before.find_first_not_of(" \t") == std::string::npos;
         const std::string next = std::string(file.line_ending()) + (own_line ? before : "");
-        const std::string text = fmt::format("[PreferRecompute(SideEffectBehavior.Allow)]{0}[Differentiable]{0}{1} {2}({3}) {{ return {4}; }}{5}",
-                                             next, element, helper.name, parameters, access, file.line_ending());
+        const std::string text =
+            fmt::format("[PreferRecompute(SideEffectBehavior.Allow)]{0}[Differentiable]{0}{1} "
+                        "{2}({3}) {{ return {4}; }}{5}",
+                        next, element, helper.name, parameters, access, file.line_ending());
         if (own_line)
-            helper.edits.push_back({file.path(), {file.line_start(start), file.line_start(start)},
+            helper.edits.push_back({file.path(),
+                                    {file.line_start(start), file.line_start(start)},
                                     before + text + std::string(file.line_ending())});
         else
             helper.edits.push_back(insert_line_above(file, head_start, text));
@@ -148,8 +172,9 @@ Result<ReadHelper> read_helper(const RuleInput& input, const std::vector<DirectR
     for (const DirectRead& read : reads) {
         const std::string argument(model.text(read.index));
         helper.edits.push_back({file.path(), read.site.range,
-                                source->is_parameter ? fmt::format("{}({}, {})", helper.name, read.base, argument)
-                                                     : fmt::format("{}({})", helper.name, argument)});
+                                source->is_parameter
+                                    ? fmt::format("{}({}, {})", helper.name, read.base, argument)
+                                    : fmt::format("{}({})", helper.name, argument)});
     }
     return helper;
 }

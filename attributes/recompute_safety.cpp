@@ -9,22 +9,29 @@ namespace {
 using Answer = RecomputeSafety::Answer;
 
 /// Compares what is read with what the dispatches that reach `function` write.
-RecomputeSafety against_writes(const RuleInput& input, const EffectAnalysis& analysis, Index function,
-                               const std::map<MemoryRoot, Site>& reads) {
+RecomputeSafety against_writes(const RuleInput& input, const EffectAnalysis& analysis,
+                               Index function, const std::map<MemoryRoot, Site>& reads) {
     const auto at = [&](Site site) { return short_place(input.model, site); };
     const Effects dispatch = analysis.of_dispatches(function);
     // What is not known could write anything.
     if (!dispatch.unknown.empty())
-        return {Answer::no, fmt::format("the kernel {} ({})", dispatch.unknown.begin()->first, at(dispatch.unknown.begin()->second))};
+        return {Answer::no, fmt::format("the kernel {} ({})", dispatch.unknown.begin()->first,
+                                        at(dispatch.unknown.begin()->second))};
     RecomputeSafety safety{Answer::only_reads, ""};
     for (const auto& [read, read_site] : reads) {
         for (const auto& [write, write_site] : dispatch.writes) {
             if (read == write)
-                return {Answer::no, fmt::format("it reads '{}', which the same dispatch writes ({})", read.name, at(write_site))};
-            if ((read.is_global && write.is_global) || input.promises.noalias || safety.answer != Answer::only_reads)
+                return {Answer::no,
+                        fmt::format("it reads '{}', which the same dispatch writes ({})", read.name,
+                                    at(write_site))};
+            if ((read.is_global && write.is_global) || input.promises.noalias ||
+                safety.answer != Answer::only_reads)
                 continue;
-            safety = {Answer::if_no_alias, fmt::format("'{}' and '{}' do not overlap: the one is read ({}), the other written ({})",
-                                                       read.name, write.name, at(read_site), at(write_site))};
+            safety = {
+                Answer::if_no_alias,
+                fmt::format(
+                    "'{}' and '{}' do not overlap: the one is read ({}), the other written ({})",
+                    read.name, write.name, at(read_site), at(write_site))};
         }
     }
     return safety;
@@ -32,7 +39,8 @@ RecomputeSafety against_writes(const RuleInput& input, const EffectAnalysis& ana
 
 } // namespace
 
-RecomputeSafety recompute_safety(const RuleInput& input, const EffectAnalysis& analysis, Index function) {
+RecomputeSafety recompute_safety(const RuleInput& input, const EffectAnalysis& analysis,
+                                 Index function) {
     const auto at = [&](Site site) { return short_place(input.model, site); };
     const Effects own = analysis.of_function(function);
     if (!own.writes.empty()) {
@@ -40,15 +48,18 @@ RecomputeSafety recompute_safety(const RuleInput& input, const EffectAnalysis& a
         return {Answer::no, fmt::format("it writes '{}' ({})", root.name, at(site))};
     }
     if (!own.impure.empty())
-        return {Answer::no, fmt::format("it {} ({})", own.impure.begin()->first, at(own.impure.begin()->second))};
+        return {Answer::no, fmt::format("it {} ({})", own.impure.begin()->first,
+                                        at(own.impure.begin()->second))};
     if (!own.unknown.empty())
-        return {Answer::no, fmt::format("it {} ({})", own.unknown.begin()->first, at(own.unknown.begin()->second))};
+        return {Answer::no, fmt::format("it {} ({})", own.unknown.begin()->first,
+                                        at(own.unknown.begin()->second))};
     if (own.reads.empty())
         return {Answer::pure, ""};
     return against_writes(input, analysis, function, own.reads);
 }
 
-RecomputeSafety read_again_safety(const RuleInput& input, const EffectAnalysis& analysis, Index function, const std::string& base) {
+RecomputeSafety read_again_safety(const RuleInput& input, const EffectAnalysis& analysis,
+                                  Index function, const std::string& base) {
     std::map<MemoryRoot, Site> reads;
     const Roots roots = analysis.tracer().trace_expression(function, base);
     for (const MemoryRoot& root : roots.roots)

@@ -8,23 +8,27 @@
 
 namespace slimgrad {
 
-/// Whether running a function a second time, in the backward pass, gives what it gave in the forward pass.
+/// Whether running a function a second time, in the backward pass, gives what it gave in the
+/// forward pass.
 struct RecomputeSafety {
     enum class Answer {
-        pure,         ///< reads nothing that outlives it
-        only_reads,   ///< reads what no thread of the dispatch writes
-        if_no_alias,  ///< only_reads, if two parameters do not overlap
+        pure,        ///< reads nothing that outlives it
+        only_reads,  ///< reads what no thread of the dispatch writes
+        if_no_alias, ///< only_reads, if two parameters do not overlap
         no,
     };
     Answer answer = Answer::no;
     std::string reason; ///< for if_no_alias and no: one line with the place
 };
 
-/// Judges by the module's effects: what the function reads must not be written by any thread of a dispatch that reaches it,
-/// neither in the forward nor in the backward pass, custom derivatives included.
-RecomputeSafety recompute_safety(const RuleInput& input, const EffectAnalysis& effects, Index function);
+/// Judges by the module's effects: what the function reads must not be written by any thread of a
+/// dispatch that reaches it, neither in the forward nor in the backward pass, custom derivatives
+/// included.
+RecomputeSafety recompute_safety(const RuleInput& input, const EffectAnalysis& effects,
+                                 Index function);
 
 /// The same for one read of `base` (a global, parameter or local) that stands in `function`.
-RecomputeSafety read_again_safety(const RuleInput& input, const EffectAnalysis& effects, Index function, const std::string& base);
+RecomputeSafety read_again_safety(const RuleInput& input, const EffectAnalysis& effects,
+                                  Index function, const std::string& base);
 
 } // namespace slimgrad

@@ -14,7 +14,8 @@
 
 namespace slimgrad {
 
-/// Largest and smallest value of an input by name: "gIn", "outb[1]", "params.count". From slimgrad.toml [inputs].
+/// Largest and smallest value of an input by name: "gIn", "outb[1]", "params.count". From
+/// slimgrad.toml [inputs].
 struct ValueRange {
     double minimum = 0;
     double maximum = 0;
@@ -29,15 +30,18 @@ struct Promises {
 /// All that a rule may look at: plain data. A rule never compiles and never writes.
 struct RuleInput {
     const ModuleModel& model;
-    const CompileResult& compiled;    ///< of the CUDA target; it may have failed
+    const CompileResult& compiled; ///< of the CUDA target; it may have failed
     const Promises& promises;
-    std::string emitted_code_error;   ///< what nvcc said of the emitted code, "" if they accepted it
+    std::string emitted_code_error; ///< what nvcc said of the emitted code, "" if they accepted it
     Place emitted_code_place;
-    std::function<bool(const std::string& path)> editable; ///< whether a file lies where edits are allowed
-    std::vector<GradientFact> gradient_facts = {}; ///< what running the module showed; empty if it was not run
+    std::function<bool(const std::string& path)>
+        editable; ///< whether a file lies where edits are allowed
+    std::vector<GradientFact> gradient_facts =
+        {}; ///< what running the module showed; empty if it was not run
 };
 
-/// One rule: a match, a message, fixes, and a page (attributes/NAME.md) that `slimgrad explain NAME` prints.
+/// One rule: a match, a message, fixes, and a page (attributes/NAME.md) that `slimgrad explain
+/// NAME` prints.
 struct Rule {
     std::string_view name;
     std::string_view summary; ///< one line for `slimgrad explain` without a name
@@ -45,14 +49,15 @@ struct Rule {
     std::vector<Finding> (*run)(const RuleInput& input);
 };
 
-/// `file.slang:12:5` without folders: for places inside messages, which are the same on every machine.
+/// `file.slang:12:5` without folders: for places inside messages, which are the same on every
+/// machine.
 std::string short_place(const ModuleModel& model, Site site);
 
 /// All rules, in the order in which their findings are shown at one place.
 const std::vector<Rule>& all_rules();
 
-/// Findings of all rules, sorted by place; those that a `// slimgrad: off(rule) reason` comment on the same or the
-/// preceding line switches off are left out.
+/// Findings of all rules, sorted by place; those that a `// slimgrad: off(rule) reason` comment on
+/// the same or the preceding line switches off are left out.
 std::vector<Finding> run_rules(const RuleInput& input);
 
 } // namespace slimgrad

@@ -12,17 +12,21 @@ namespace slimgrad {
 
 namespace {
 
-/// Whether a `// slimgrad: off(rule) reason` comment stands on the finding's line or the one above. `off(all)` is every rule.
+/// Whether a `// slimgrad: off(rule) reason` comment stands on the finding's line or the one above.
+/// `off(all)` is every rule.
 bool is_switched_off(const ModuleModel& model, const Finding& finding) {
     const Index index = model.find_file(finding.place.file);
     if (index == none || finding.place.line == 0)
         return false;
     const SourceFile& file = model.files[index];
     const std::uint32_t first = finding.place.line > 1 ? finding.place.line - 1 : 1;
-    const std::string_view lines = file.slice({file.offset(first, 1), file.offset(finding.place.line + 1, 1)});
-    for (const std::string& mark : {"slimgrad: off(" + finding.rule + ")", std::string("slimgrad: off(all)")}) {
+    const std::string_view lines =
+        file.slice({file.offset(first, 1), file.offset(finding.place.line + 1, 1)});
+    for (const std::string& mark :
+         {"slimgrad: off(" + finding.rule + ")", std::string("slimgrad: off(all)")}) {
         const auto found = lines.find(mark);
-        if (found != std::string_view::npos && lines.substr(0, found).find("//") != std::string_view::npos)
+        if (found != std::string_view::npos &&
+            lines.substr(0, found).find("//") != std::string_view::npos)
             return true;
     }
     return false;
@@ -36,12 +40,17 @@ std::string short_place(const ModuleModel& model, Site site) {
 
 const std::vector<Rule>& all_rules() {
     static const std::vector<Rule> rules = {
-        {"nested-bounds", "nested loops with unequal bounds get wrong gradients", pages::nested_bounds, nested_bounds},
-        {"loop-bound", "loop bounds that are missing, too small or larger than needed", pages::loop_bound, loop_bound},
-        {"emitted-code", "Slang emits code that the next compiler rejects", pages::emitted_code, emitted_code},
-        {"prefer-recompute", "stored values that the backward pass can compute again", pages::prefer_recompute,
-         prefer_recompute},
-        {"wrong-gradient", "gradients that disagree with central differences, or memory that is overwritten, when run",
+        {"nested-bounds", "nested loops with unequal bounds get wrong gradients",
+         pages::nested_bounds, nested_bounds},
+        {"loop-bound", "loop bounds that are missing, too small or larger than needed",
+         pages::loop_bound, loop_bound},
+        {"emitted-code", "Slang emits code that the next compiler rejects", pages::emitted_code,
+         emitted_code},
+        {"prefer-recompute", "stored values that the backward pass can compute again",
+         pages::prefer_recompute, prefer_recompute},
+        {"wrong-gradient",
+         "gradients that disagree with central differences, or memory that is overwritten, when "
+         "run",
          pages::wrong_gradient, wrong_gradient},
     };
     return rules;
@@ -55,7 +64,8 @@ std::vector<Finding> run_rules(const RuleInput& input) {
                 findings.push_back(std::move(finding));
         }
     }
-    std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) { return a.place < b.place; });
+    std::stable_sort(findings.begin(), findings.end(),
+                     [](const Finding& a, const Finding& b) { return a.place < b.place; });
     return findings;
 }
 

@@ -15,7 +15,8 @@ namespace slimgrad {
 
 namespace {
 
-/// Whether running the macro may write something: it holds an assignment, ++ or --, or another macro that does.
+/// Whether running the macro may write something: it holds an assignment, ++ or --, or another
+/// macro that does.
 bool may_write(const ModuleModel& model, const std::string& name, int depth) {
     for (const MacroDefinition& macro : model.macros) {
         if (macro.name != name)
@@ -26,7 +27,8 @@ bool may_write(const ModuleModel& model, const std::string& name, int depth) {
             const char before = i > 0 ? body[i - 1] : ' ';
             const bool shift = i > 1 && (before == '<' || before == '>') && body[i - 2] == before;
             if (two == "++" || two == "--" ||
-                (body[i] == '=' && two != "==" && (shift || std::string_view("=<>!").find(before) == std::string_view::npos)))
+                (body[i] == '=' && two != "==" &&
+                 (shift || std::string_view("=<>!").find(before) == std::string_view::npos)))
                 return true;
         }
         for (const std::string& inner : names_in(body)) {
@@ -50,8 +52,10 @@ std::string writing_macro(const ModuleModel& model, Index function) {
 }
 
 /// Runs of a loop with known start, end and step; nothing where it need not end.
-std::optional<std::int64_t> count(std::string_view comparison, std::int64_t start, std::int64_t end, std::int64_t step) {
-    if (step == 0 || std::abs(start) > INT32_MAX || std::abs(end) > INT32_MAX || std::abs(step) > INT32_MAX)
+std::optional<std::int64_t> count(std::string_view comparison, std::int64_t start, std::int64_t end,
+                                  std::int64_t step) {
+    if (step == 0 || std::abs(start) > INT32_MAX || std::abs(end) > INT32_MAX ||
+        std::abs(step) > INT32_MAX)
         return std::nullopt;
     std::int64_t distance = step > 0 ? end - start : start - end;
     const std::int64_t stride = std::abs(step);
@@ -59,13 +63,15 @@ std::optional<std::int64_t> count(std::string_view comparison, std::int64_t star
         ++distance;
     else if (comparison == "!=" && distance % stride != 0)
         return std::nullopt;
-    if ((step > 0) != (comparison == "<" || comparison == "<=" || (comparison == "!=" && end >= start)))
+    if ((step > 0) !=
+        (comparison == "<" || comparison == "<=" || (comparison == "!=" && end >= start)))
         return std::nullopt;
     return std::max<std::int64_t>(0, (distance + stride - 1) / stride);
 }
 
 /// "N" for `0; i < N; ++i`, "N + 1" for `<=`.
-std::string counting_expression(const Loop& loop, std::optional<std::int64_t> start, std::optional<std::int64_t> step) {
+std::string counting_expression(const Loop& loop, std::optional<std::int64_t> start,
+                                std::optional<std::int64_t> step) {
     if (start != 0 || step != 1 || loop.end.empty())
         return "";
     if (loop.comparison == "<" || loop.comparison == "!=")
@@ -79,17 +85,21 @@ std::string counting_expression(const Loop& loop, std::optional<std::int64_t> st
 /// How often the loop's update writes its counter: once, if the loop counts.
 std::ptrdiff_t writes_in_update(const ModuleModel& model, const Loop& loop) {
     return std::count_if(model.accesses.begin(), model.accesses.end(), [&](const Access& access) {
-        return access.function == loop.function && access.name == loop.counter && access.kind != AccessKind::read && loop.update &&
+        return access.function == loop.function && access.name == loop.counter &&
+               access.kind != AccessKind::read && loop.update &&
                access.site.file == loop.site.file && loop.update->contains(access.site.range);
     });
 }
 
 } // namespace
 
-bool same_expression(std::string_view a, std::string_view b) { return compact(a) == compact(b); }
+bool same_expression(std::string_view a, std::string_view b) {
+    return compact(a) == compact(b);
+}
 
 bool has_macro_attribute(const Loop& loop) {
-    return std::any_of(loop.attributes.begin(), loop.attributes.end(), [](const Attribute& a) { return a.from_macro; });
+    return std::any_of(loop.attributes.begin(), loop.attributes.end(),
+                       [](const Attribute& a) { return a.from_macro; });
 }
 
 const Attribute* bound_attribute(const Loop& loop) {
@@ -103,7 +113,8 @@ const Attribute* bound_attribute(const Loop& loop) {
 TripCount trip_count(const ModuleModel& model, Index index, const Promises& promises) {
     const Loop& loop = model.loops[index];
     TripCount result;
-    if (loop.kind != LoopKind::for_loop || loop.counter.empty() || loop.comparison.empty() || loop.step.empty()) {
+    if (loop.kind != LoopKind::for_loop || loop.counter.empty() || loop.comparison.empty() ||
+        loop.step.empty()) {
         result.why_unknown = "it is not a counted for loop";
         result.is_input = true;
         return result;
@@ -127,8 +138,8 @@ TripCount trip_count(const ModuleModel& model, Index index, const Promises& prom
     if (start && end && step)
         result.exact = count(loop.comparison, *start, *end, *step);
     result.exact_expression = counting_expression(loop, start, step);
-    result.expression_is_constant = !result.exact_expression.empty() &&
-                                    is_constant_expression(model, loop.function, loop.end);
+    result.expression_is_constant =
+        !result.exact_expression.empty() && is_constant_expression(model, loop.function, loop.end);
     if (result.exact) {
         result.upper = result.exact;
         result.upper_from = "the loop's own constants";
@@ -140,7 +151,8 @@ TripCount trip_count(const ModuleModel& model, Index index, const Promises& prom
     const bool rising = loop.comparison == "<" || loop.comparison == "<=";
     if (start && step && rising && *step > 0) {
         UpperBound upper(model, promises);
-        const bool unsigned_counter = loop.counter_local != none && model.locals[loop.counter_local].type.starts_with("uint");
+        const bool unsigned_counter =
+            loop.counter_local != none && model.locals[loop.counter_local].type.starts_with("uint");
         const auto bound = upper.of(loop.end, loop.function, loop.site);
         result.from_callers = bound && bound->from_callers;
         result.uses_macro = result.uses_macro || upper.traits.has_macro;
@@ -150,7 +162,8 @@ TripCount trip_count(const ModuleModel& model, Index index, const Promises& prom
             result.upper_from = bound->from;
             result.upper_is_promised = bound->promised;
             if (bound->minimum.value_or(0) > 0)
-                result.lowest = std::uint64_t(count(loop.comparison, *start, *bound->minimum, *step).value_or(0));
+                result.lowest = std::uint64_t(
+                    count(loop.comparison, *start, *bound->minimum, *step).value_or(0));
             if (bound->exact && result.upper) {
                 result.exact = result.upper;
                 result.is_input = false;

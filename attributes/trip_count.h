@@ -9,21 +9,27 @@
 
 namespace slimgrad {
 
-/// What can be proved of how often a loop runs. Nothing here is guessed: what is not proved stays empty.
+/// What can be proved of how often a loop runs. Nothing here is guessed: what is not proved stays
+/// empty.
 struct TripCount {
-    std::optional<std::int64_t> exact;   ///< runs exactly this often unless it breaks
-    std::string exact_expression;        ///< the same in the loop's own words: "NS", "D + 1"; "" where start or step do not allow it
-    bool expression_is_constant = false; ///< exact_expression names only literals, constants, macros and generic values
-    std::optional<std::int64_t> upper;   ///< never more than this
-    std::string upper_from;              ///< why: "min(int(outb[1]), 8) at f.slang:18:28"
-    std::uint64_t lowest = 0;            ///< never less than this: by a clamp or a configured range
-    bool computed = false;               ///< is_input, but not an input itself up to casts, min, max and clamp
-    bool upper_is_promised = false;      ///< upper comes from a configured input range, whose ends are meant to occur
-    bool from_callers = false;           ///< exact or upper rests on the calls in this module; other modules may call, too
-    bool uses_macro = false;             ///< exact or upper rests on a macro's value, which another build may set otherwise
-    bool is_input = false;               ///< differs from run to run: a parameter, uniform or buffer decides it
-    std::string input;                   ///< the input it is, where not computed and known: "params.count", "outb[1]"
-    std::string why_unknown;             ///< where neither exact nor upper nor a constant expression is known
+    std::optional<std::int64_t> exact; ///< runs exactly this often unless it breaks
+    std::string exact_expression; ///< the same in the loop's own words: "NS", "D + 1"; "" where
+                                  ///< start or step do not allow it
+    bool expression_is_constant =
+        false; ///< exact_expression names only literals, constants, macros and generic values
+    std::optional<std::int64_t> upper; ///< never more than this
+    std::string upper_from;            ///< why: "min(int(outb[1]), 8) at f.slang:18:28"
+    std::uint64_t lowest = 0;          ///< never less than this: by a clamp or a configured range
+    bool computed = false; ///< is_input, but not an input itself up to casts, min, max and clamp
+    bool upper_is_promised =
+        false; ///< upper comes from a configured input range, whose ends are meant to occur
+    bool from_callers =
+        false; ///< exact or upper rests on the calls in this module; other modules may call, too
+    bool uses_macro =
+        false; ///< exact or upper rests on a macro's value, which another build may set otherwise
+    bool is_input = false; ///< differs from run to run: a parameter, uniform or buffer decides it
+    std::string input; ///< the input it is, where not computed and known: "params.count", "outb[1]"
+    std::string why_unknown; ///< where neither exact nor upper nor a constant expression is known
 };
 
 TripCount trip_count(const ModuleModel& model, Index loop, const Promises& promises);

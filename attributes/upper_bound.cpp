@@ -16,12 +16,14 @@ namespace slimgrad {
 namespace {
 
 bool has_out_parameter(const Function& function) {
-    return std::any_of(function.parameters.begin(), function.parameters.end(), [](const Parameter& p) {
-        return std::find(p.modifiers.begin(), p.modifiers.end(), "out") != p.modifiers.end();
-    });
+    return std::any_of(
+        function.parameters.begin(), function.parameters.end(), [](const Parameter& p) {
+            return std::find(p.modifiers.begin(), p.modifiers.end(), "out") != p.modifiers.end();
+        });
 }
 
-std::optional<UpperBound::Bound> clamped(std::optional<UpperBound::Bound> bound, std::optional<std::int64_t> minimum) {
+std::optional<UpperBound::Bound> clamped(std::optional<UpperBound::Bound> bound,
+                                         std::optional<std::int64_t> minimum) {
     if (bound) {
         bound->exact = false;
         bound->minimum = minimum;
@@ -33,8 +35,11 @@ std::optional<UpperBound::Bound> clamped(std::optional<UpperBound::Bound> bound,
 std::optional<std::pair<std::string, std::string>> sum_of(const std::string& expression) {
     int depth = 0;
     for (std::size_t i = expression.size(); i-- > 1;) {
-        depth += expression[i] == ')' || expression[i] == ']' ? 1 : expression[i] == '(' || expression[i] == '[' ? -1 : 0;
-        const bool after_operand = is_name(expression[i - 1]) || expression[i - 1] == ')' || expression[i - 1] == ']';
+        depth += expression[i] == ')' || expression[i] == ']'   ? 1
+                 : expression[i] == '(' || expression[i] == '[' ? -1
+                                                                : 0;
+        const bool after_operand =
+            is_name(expression[i - 1]) || expression[i - 1] == ')' || expression[i - 1] == ']';
         if (depth == 0 && after_operand && (expression[i] == '+' || expression[i] == '-'))
             return std::pair(expression.substr(0, i), expression.substr(i + 1));
     }
@@ -48,12 +53,15 @@ std::optional<UpperBound::Bound> UpperBound::of(std::string expression, Index fu
         return std::nullopt;
     expression = compact(expression);
     if (const auto value = constant_value(model_, function, expression, traits))
-        return Bound{*value, false, true, *value, fmt::format("{} at {}", expression, short_place(model_, site))};
+        return Bound{*value, false, true, *value,
+                     fmt::format("{} at {}", expression, short_place(model_, site))};
     for (std::string_view cast : {"int", "uint"}) {
         std::optional<Bound> inner;
-        if (const auto arguments = call_arguments(expression, cast); arguments && arguments->size() == 1)
+        if (const auto arguments = call_arguments(expression, cast);
+            arguments && arguments->size() == 1)
             inner = of((*arguments)[0], function, site);
-        else if (const std::string prefix = fmt::format("({})", cast); expression.starts_with(prefix)) // "(int)x"
+        else if (const std::string prefix = fmt::format("({})", cast);
+                 expression.starts_with(prefix)) // "(int)x"
             inner = of(expression.substr(prefix.size()), function, site);
         else
             continue;
@@ -62,14 +70,17 @@ std::optional<UpperBound::Bound> UpperBound::of(std::string expression, Index fu
             return std::nullopt;
         return inner;
     }
-    if (const auto arguments = call_arguments(expression, "min"); arguments && arguments->size() == 2) {
+    if (const auto arguments = call_arguments(expression, "min");
+        arguments && arguments->size() == 2) {
         const auto a = of((*arguments)[0], function, site);
         const auto b = of((*arguments)[1], function, site);
         auto bound = !a ? b : !b ? a : (a->value <= b->value ? a : b);
         if (bound) {
             bound->exact = a && b && a->exact && b->exact;
-            bound->from_callers = (a && a->from_callers && bound->value == a->value) || (b && b->from_callers && bound->value == b->value);
-            // In unsigned arithmetic nothing is below 0, and what wrapped around is huge: the smaller one still is.
+            bound->from_callers = (a && a->from_callers && bound->value == a->value) ||
+                                  (b && b->from_callers && bound->value == b->value);
+            // In unsigned arithmetic nothing is below 0, and what wrapped around is huge: the
+            // smaller one still is.
             if (is_unsigned((*arguments)[0], function) || is_unsigned((*arguments)[1], function))
                 bound->minimum = 0;
             else if (a && b && a->minimum && b->minimum)
@@ -79,18 +90,21 @@ std::optional<UpperBound::Bound> UpperBound::of(std::string expression, Index fu
         }
         return named(bound, expression, site);
     }
-    if (const auto arguments = call_arguments(expression, "max"); arguments && arguments->size() == 2) {
+    if (const auto arguments = call_arguments(expression, "max");
+        arguments && arguments->size() == 2) {
         const auto a = of((*arguments)[0], function, site);
         const auto b = of((*arguments)[1], function, site);
         auto bound = a && b ? (a->value >= b->value ? a : b) : std::nullopt;
         if (bound) {
             bound->exact = a->exact && b->exact;
             bound->from_callers = a->from_callers || b->from_callers;
-            bound->minimum = std::max(a->minimum.value_or(INT32_MIN), b->minimum.value_or(INT32_MIN));
+            bound->minimum =
+                std::max(a->minimum.value_or(INT32_MIN), b->minimum.value_or(INT32_MIN));
         }
         return bound;
     }
-    if (const auto arguments = call_arguments(expression, "clamp"); arguments && arguments->size() == 3)
+    if (const auto arguments = call_arguments(expression, "clamp");
+        arguments && arguments->size() == 3)
         return clamped(named(of((*arguments)[2], function, site), expression, site),
                        constant_value(model_, function, (*arguments)[1], traits));
     if (const auto sum = sum_of(expression)) {
@@ -99,37 +113,45 @@ std::optional<UpperBound::Bound> UpperBound::of(std::string expression, Index fu
         // A difference of unsigned values may wrap around.
         if (minus && (!a || a->minimum.value_or(-1) < 0))
             return std::nullopt;
-        if (const auto constant = constant_value(model_, function, sum->second, traits); constant && minus) {
+        if (const auto constant = constant_value(model_, function, sum->second, traits);
+            constant && minus) {
             if (*a->minimum < *constant && *constant > 0 &&
                 (is_unsigned(sum->first, function) || is_unsigned(sum->second, function)))
                 return std::nullopt;
-            return Bound{a->value - *constant, a->promised, false, *a->minimum - *constant, a->from,
-                         a->from_callers};
+            return Bound{a->value - *constant,    a->promised, false,
+                         *a->minimum - *constant, a->from,     a->from_callers};
         }
         const auto b = minus ? std::nullopt : of(sum->second, function, site);
         if (a && b)
-            return Bound{a->value + b->value, a->promised || b->promised, false,
-                         a->minimum && b->minimum ? std::optional(*a->minimum + *b->minimum) : std::nullopt,
-                         fmt::format("{} at {}", expression, short_place(model_, site)), a->from_callers || b->from_callers};
+            return Bound{a->value + b->value,
+                         a->promised || b->promised,
+                         false,
+                         a->minimum && b->minimum ? std::optional(*a->minimum + *b->minimum)
+                                                  : std::nullopt,
+                         fmt::format("{} at {}", expression, short_place(model_, site)),
+                         a->from_callers || b->from_callers};
         return std::nullopt;
     }
-    if (const auto range = promises_.ranges.find(expression); range != promises_.ranges.end() &&
-        !is_own_name(expression, function))
+    if (const auto range = promises_.ranges.find(expression);
+        range != promises_.ranges.end() && !is_own_name(expression, function))
         return Bound{std::int64_t(std::floor(range->second.maximum)), true, false,
-                     std::int64_t(std::ceil(range->second.minimum)), fmt::format("the configured range of {}", expression)};
+                     std::int64_t(std::ceil(range->second.minimum)),
+                     fmt::format("the configured range of {}", expression)};
     return of_name(expression, function);
 }
 
-std::optional<UpperBound::Bound> UpperBound::named(std::optional<Bound> bound, const std::string& expression,
-                                                   Site site) const {
+std::optional<UpperBound::Bound> UpperBound::named(std::optional<Bound> bound,
+                                                   const std::string& expression, Site site) const {
     if (bound && !bound->promised)
         bound->from = fmt::format("{} at {}", expression, short_place(model_, site));
     return bound;
 }
 
 bool UpperBound::is_unsigned(const std::string& expression, Index function) const {
-    const bool literal = !expression.empty() && std::isdigit(static_cast<unsigned char>(expression[0]));
-    return literal ? expression.find_first_of("uU") != std::string::npos : is_unsigned_name(model_, function, expression);
+    const bool literal =
+        !expression.empty() && std::isdigit(static_cast<unsigned char>(expression[0]));
+    return literal ? expression.find_first_of("uU") != std::string::npos
+                   : is_unsigned_name(model_, function, expression);
 }
 
 bool UpperBound::is_own_name(const std::string& expression, Index function) const {
@@ -139,7 +161,8 @@ bool UpperBound::is_own_name(const std::string& expression, Index function) cons
     const std::string name = expression.substr(0, length);
     std::uint32_t index = 0;
     return is_local_name(model_, function, name) ||
-           (find_parameter(model_, function, name, index) && !is_entry_point(model_.functions[function]));
+           (find_parameter(model_, function, name, index) &&
+            !is_entry_point(model_.functions[function]));
 }
 
 std::optional<UpperBound::Bound> UpperBound::of_name(const std::string& name, Index function) {
@@ -148,7 +171,8 @@ std::optional<UpperBound::Bound> UpperBound::of_name(const std::string& name, In
     if (is_local_name(model_, function, name)) {
         const LocalVariable* local = find_local(model_, function, name);
         // As for constants: what also means something outside the function may mean that here.
-        if (!local || !local->initializer || local->reassigned || model_.find_global(name) || model_.find_macro(name))
+        if (!local || !local->initializer || local->reassigned || model_.find_global(name) ||
+            model_.find_macro(name))
             return std::nullopt;
         return of(std::string(model_.text(*local->initializer)), function, *local->initializer);
     }
@@ -158,26 +182,30 @@ std::optional<UpperBound::Bound> UpperBound::of_name(const std::string& name, In
     return std::nullopt;
 }
 
-std::optional<UpperBound::Bound> UpperBound::of_parameter(const Parameter& parameter, std::uint32_t index,
-                                                          Index function) {
+std::optional<UpperBound::Bound> UpperBound::of_parameter(const Parameter& parameter,
+                                                          std::uint32_t index, Index function) {
     const Function& callee = model_.functions[function];
-    // Overloads share a name, and an exported function, an entry point or one in an included file may be called from
-    // elsewhere.
-    if (model_.find_functions(callee.name).size() != 1 || !callee.parent_type.empty() || callee.site.file != 0)
+    // Overloads share a name, and an exported function, an entry point or one in an included file
+    // may be called from elsewhere.
+    if (model_.find_functions(callee.name).size() != 1 || !callee.parent_type.empty() ||
+        callee.site.file != 0)
         return std::nullopt;
     for (std::string_view modifier : {"out", "inout"}) {
-        if (std::find(parameter.modifiers.begin(), parameter.modifiers.end(), modifier) != parameter.modifiers.end())
+        if (std::find(parameter.modifiers.begin(), parameter.modifiers.end(), modifier) !=
+            parameter.modifiers.end())
             return std::nullopt;
     }
     if (is_entry_point(callee))
         return std::nullopt;
     for (std::string_view modifier : {"public", "export", "extern"}) {
-        if (std::find(callee.modifiers.begin(), callee.modifiers.end(), modifier) != callee.modifiers.end())
+        if (std::find(callee.modifiers.begin(), callee.modifiers.end(), modifier) !=
+            callee.modifiers.end())
             return std::nullopt;
     }
     // Written inside the function: the argument says nothing.
     for (const Access& access : model_.accesses) {
-        if (access.function == function && access.name == parameter.name && access.kind != AccessKind::read)
+        if (access.function == function && access.name == parameter.name &&
+            access.kind != AccessKind::read)
             return std::nullopt;
     }
     std::optional<Bound> largest;
@@ -196,13 +224,16 @@ std::optional<UpperBound::Bound> UpperBound::of_parameter(const Parameter& param
             return std::nullopt;
         auto minimum = bound->minimum;
         if (largest)
-            minimum = minimum && largest->minimum ? std::optional(std::min(*largest->minimum, *minimum)) : std::nullopt;
-        const bool exact = bound->exact && (!largest || (largest->exact && largest->value == bound->value));
+            minimum = minimum && largest->minimum
+                          ? std::optional(std::min(*largest->minimum, *minimum))
+                          : std::nullopt;
+        const bool exact =
+            bound->exact && (!largest || (largest->exact && largest->value == bound->value));
         if (!largest || bound->value > largest->value)
             largest = bound;
         largest->exact = exact;
         largest->minimum = minimum;
-            largest->from_callers = true;
+        largest->from_callers = true;
     }
     return largest;
 }

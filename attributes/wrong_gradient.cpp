@@ -35,9 +35,10 @@ std::string message(const GradientFact& fact) {
                            fact.function, fact.subject, numbers(fact, "without recomputation"));
     case Kind::custom_derivative:
         if (fact.typical != 0)
-            return fmt::format("the custom derivative '{}' of '{}' is off by {:.2g} % in most inputs: {}. An "
-                               "approximation may be meant",
-                               fact.subject, fact.function, 100 * fact.typical, differences);
+            return fmt::format(
+                "the custom derivative '{}' of '{}' is off by {:.2g} % in most inputs: {}. An "
+                "approximation may be meant",
+                fact.subject, fact.function, 100 * fact.typical, differences);
         return fmt::format("the custom derivative '{}' of '{}' is wrong: {}", fact.subject,
                            fact.function, differences);
     case Kind::differences:
@@ -66,8 +67,8 @@ std::vector<Finding> wrong_gradient(const RuleInput& input) {
     for (const GradientFact& fact : input.gradient_facts) {
         Finding finding;
         finding.rule = "wrong-gradient";
-        finding.severity = fact.kind == Kind::cut_path || fact.typical != 0 ? Severity::note
-                                                                         : Severity::error;
+        finding.severity =
+            fact.kind == Kind::cut_path || fact.typical != 0 ? Severity::note : Severity::error;
         finding.place = fact.place;
         if (finding.place.file.empty() && !input.model.files.empty())
             finding.place = {input.model.files.front().path(), 0, 0};

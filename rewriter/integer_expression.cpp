@@ -12,8 +12,12 @@ namespace {
 
 using Value = std::optional<std::int64_t>;
 
-bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_name_start(char c) {
+    return std::isalpha(static_cast<unsigned char>(c)) || c == '_';
+}
+bool is_name(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
 
 struct BinaryOperator {
     std::string_view text;
@@ -22,8 +26,24 @@ struct BinaryOperator {
 
 // Longer texts first, so that "<<" is not read as "<".
 constexpr std::array<BinaryOperator, 18> binary_operators{{
-    {"<<", 8}, {">>", 8}, {"<=", 7}, {">=", 7}, {"==", 6}, {"!=", 6}, {"&&", 2}, {"||", 1}, {"<", 7},
-    {">", 7},  {"&", 5},  {"^", 4},  {"|", 3},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10},
+    {"<<", 8},
+    {">>", 8},
+    {"<=", 7},
+    {">=", 7},
+    {"==", 6},
+    {"!=", 6},
+    {"&&", 2},
+    {"||", 1},
+    {"<", 7},
+    {">", 7},
+    {"&", 5},
+    {"^", 4},
+    {"|", 3},
+    {"+", 9},
+    {"-", 9},
+    {"*", 10},
+    {"/", 10},
+    {"%", 10},
 }};
 
 Value apply(std::string_view op, std::int64_t a, std::int64_t b) {
@@ -65,7 +85,8 @@ Value apply(std::string_view op, std::int64_t a, std::int64_t b) {
     return op == "&&" ? (a != 0 && b != 0) : (a != 0 || b != 0);
 }
 
-/// Recursive descent with precedence climbing. An unknown value spreads, except where && and || are decided by one side.
+/// Recursive descent with precedence climbing. An unknown value spreads, except where && and || are
+/// decided by one side.
 class Evaluator {
   public:
     Evaluator(std::string_view text, const NameLookup& lookup, int depth, bool natural)
@@ -193,7 +214,8 @@ class Evaluator {
             base = 16;
         else if (take("0b") || take("0B"))
             base = 2;
-        else if (text_[at_] == '0' && at_ + 1 < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_ + 1])))
+        else if (text_[at_] == '0' && at_ + 1 < text_.size() &&
+                 std::isdigit(static_cast<unsigned char>(text_[at_ + 1])))
             base = 8;
         std::int64_t value = 0;
         const char* begin = text_.data() + at_;
@@ -201,7 +223,8 @@ class Evaluator {
         if (code != std::errc{})
             return error();
         at_ += std::size_t(end - begin);
-        while (at_ < text_.size() && std::string_view("uUlLzZ").find(text_[at_]) != std::string_view::npos)
+        while (at_ < text_.size() &&
+               std::string_view("uUlLzZ").find(text_[at_]) != std::string_view::npos)
             ++at_;
         // "1.5", "2e3", "3px": not an integer.
         if (at_ < text_.size() && (is_name(text_[at_]) || text_[at_] == '.'))
@@ -261,8 +284,9 @@ class Evaluator {
 
     /// Nothing for a value that the type cannot hold: it would become another one.
     static Value converted(std::string_view type, Value value) {
-        const bool fits = value && (type.starts_with('u') ? *value >= 0 && *value <= UINT32_MAX
-                                                          : *value >= INT32_MIN && *value <= INT32_MAX);
+        const bool fits =
+            value && (type.starts_with('u') ? *value >= 0 && *value <= UINT32_MAX
+                                            : *value >= INT32_MIN && *value <= INT32_MAX);
         return fits ? value : std::nullopt;
     }
 
@@ -276,13 +300,16 @@ class Evaluator {
             if (!take(")"))
                 return error();
         }
-        const bool all_known = std::all_of(arguments.begin(), arguments.end(), [](const Value& v) { return v.has_value(); });
+        const bool all_known = std::all_of(arguments.begin(), arguments.end(),
+                                           [](const Value& v) { return v.has_value(); });
         if (failed_ || !all_known)
             return std::nullopt;
-        if (arguments.size() == 1 && (callee == "int" || callee == "uint" || callee == "int32_t" || callee == "uint32_t"))
+        if (arguments.size() == 1 &&
+            (callee == "int" || callee == "uint" || callee == "int32_t" || callee == "uint32_t"))
             return converted(callee, arguments[0]);
         if (arguments.size() == 1 && callee == "abs")
-            return *arguments[0] == INT64_MIN ? std::nullopt : Value(std::max(*arguments[0], -*arguments[0]));
+            return *arguments[0] == INT64_MIN ? std::nullopt
+                                              : Value(std::max(*arguments[0], -*arguments[0]));
         if (arguments.size() == 2 && callee == "min")
             return std::min(*arguments[0], *arguments[1]);
         if (arguments.size() == 2 && callee == "max")
@@ -302,7 +329,8 @@ class Evaluator {
 
 } // namespace
 
-std::optional<std::int64_t> evaluate_integer(std::string_view expression, const NameLookup& lookup, bool natural) {
+std::optional<std::int64_t> evaluate_integer(std::string_view expression, const NameLookup& lookup,
+                                             bool natural) {
     return Evaluator(expression, lookup, 0, natural).run();
 }
 

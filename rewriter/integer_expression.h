@@ -14,13 +14,16 @@ struct ConstantName {
     std::string expression; ///< evaluated in its place; "" has no value
 };
 
-/// Looks a name up, "N" or qualified "S.N" (also for `S::N`); nothing means that the expression has no known value.
+/// Looks a name up, "N" or qualified "S.N" (also for `S::N`); nothing means that the expression has
+/// no known value.
 using NameLookup = std::function<std::optional<ConstantName>(std::string_view name)>;
 
-/// Value of an integer expression in C syntax: literals (decimal, hexadecimal, binary, octal, u/l suffixes, true, false),
-/// names, `defined(x)`, casts by `int(..)`/`uint(..)`/`(int)`, min, max, clamp, abs, and all operators without side effects.
-/// Nothing where it uses anything else, divides by zero, overflows 64 bits or nests too deep (names that mean each other).
-/// With `natural`, also nothing where anything on the way is negative: unsigned arithmetic would wrap around there.
-std::optional<std::int64_t> evaluate_integer(std::string_view expression, const NameLookup& lookup, bool natural = false);
+/// Value of an integer expression in C syntax: literals (decimal, hexadecimal, binary, octal, u/l
+/// suffixes, true, false), names, `defined(x)`, casts by `int(..)`/`uint(..)`/`(int)`, min, max,
+/// clamp, abs, and all operators without side effects. Nothing where it uses anything else, divides
+/// by zero, overflows 64 bits or nests too deep (names that mean each other). With `natural`, also
+/// nothing where anything on the way is negative: unsigned arithmetic would wrap around there.
+std::optional<std::int64_t> evaluate_integer(std::string_view expression, const NameLookup& lookup,
+                                             bool natural = false);
 
 } // namespace slimgrad

@@ -12,7 +12,9 @@ namespace {
 
 using MacroTable = std::map<std::string, MacroDefinition>;
 
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_name(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
 
 std::string_view trim(std::string_view text) {
     const auto begin = text.find_first_not_of(" \t\r\n\f\v");
@@ -52,14 +54,17 @@ std::string_view take_name(std::string_view& text) {
     return name;
 }
 
-/// Whether slangc defines this name by itself (measured with `slangc -E`); nothing where that is not known. What other
-/// compilers define it does not.
+/// Whether slangc defines this name by itself (measured with `slangc -E`); nothing where that is
+/// not known. What other compilers define it does not.
 std::optional<bool> is_predefined(std::string_view name) {
-    constexpr std::string_view slang[] = {"__SLANG__", "__SLANG_COMPILER__", "__HLSL__", "__HLSL_VERSION", "__FILE__", "__LINE__"};
-    constexpr std::string_view others[] = {"__cplusplus", "__CUDACC__", "__CUDA_ARCH__", "__GNUC__", "__clang__", "__STDC__"};
+    constexpr std::string_view slang[] = {"__SLANG__",      "__SLANG_COMPILER__", "__HLSL__",
+                                          "__HLSL_VERSION", "__FILE__",           "__LINE__"};
+    constexpr std::string_view others[] = {"__cplusplus", "__CUDACC__", "__CUDA_ARCH__",
+                                           "__GNUC__",    "__clang__",  "__STDC__"};
     if (std::find(std::begin(slang), std::end(slang), name) != std::end(slang))
         return true;
-    if (!name.starts_with("__") || std::find(std::begin(others), std::end(others), name) != std::end(others))
+    if (!name.starts_with("__") ||
+        std::find(std::begin(others), std::end(others), name) != std::end(others))
         return false;
     return std::nullopt;
 }
@@ -68,7 +73,7 @@ std::optional<bool> is_predefined(std::string_view name) {
 struct Branch {
     bool parent_active = true;
     bool active = true;
-    bool taken = false;   ///< an earlier branch was taken for certain
+    bool taken = false; ///< an earlier branch was taken for certain
 };
 
 class Preprocessor {
@@ -104,7 +109,8 @@ class Preprocessor {
         const auto active = [&] { return branches.empty() || branches.back().active; };
         const auto keep = [&](std::size_t begin, std::size_t end) {
             if (active())
-                std::fill(kept_[index].begin() + std::ptrdiff_t(begin), kept_[index].begin() + std::ptrdiff_t(end), true);
+                std::fill(kept_[index].begin() + std::ptrdiff_t(begin),
+                          kept_[index].begin() + std::ptrdiff_t(end), true);
         };
         while (at < text.size()) {
             const char c = text[at];
@@ -147,9 +153,11 @@ class Preprocessor {
                 continue;
             }
             if (text.compare(at, 2, "//") == 0) {
-                // A comment ends the directive's tokens, but a continuation still takes the next line.
+                // A comment ends the directive's tokens, but a continuation still takes the next
+                // line.
                 while (at < text.size() && text[at] != '\n') {
-                    if (text[at] == '\\' && (text.compare(at + 1, 1, "\n") == 0 || text.compare(at + 1, 2, "\r\n") == 0))
+                    if (text[at] == '\\' && (text.compare(at + 1, 1, "\n") == 0 ||
+                                             text.compare(at + 1, 2, "\r\n") == 0))
                         at = text.find('\n', at);
                     ++at;
                 }
@@ -199,7 +207,8 @@ class Preprocessor {
                     value = is_defined(take_name(rest), keyword == "ifdef");
             }
             branches.push_back({active, active && value.value_or(1) != 0, value.value_or(0) != 0});
-        } else if ((keyword == "elif" || keyword == "elifdef" || keyword == "elifndef") && !branches.empty()) {
+        } else if ((keyword == "elif" || keyword == "elifdef" || keyword == "elifndef") &&
+                   !branches.empty()) {
             Branch& branch = branches.back();
             std::optional<std::int64_t> value = 0;
             if (branch.parent_active && !branch.taken) {
@@ -233,7 +242,8 @@ class Preprocessor {
         }
     }
 
-    /// 1 or 0 for `#ifdef name`; nothing for names that the compiler may have defined itself, such as __SLANG__.
+    /// 1 or 0 for `#ifdef name`; nothing for names that the compiler may have defined itself, such
+    /// as __SLANG__.
     std::optional<std::int64_t> is_defined(std::string_view name, bool wanted) const {
         const bool defined = macros_.contains(std::string(name));
         const std::optional<bool> known = defined ? true : is_predefined(name);
@@ -248,7 +258,8 @@ class Preprocessor {
             return std::nullopt;
         namespace fs = std::filesystem;
         const std::string name(operand.substr(1, close - 1));
-        const std::string beside = (fs::path(files_[file].path()).parent_path() / name).lexically_normal().string();
+        const std::string beside =
+            (fs::path(files_[file].path()).parent_path() / name).lexically_normal().string();
         const std::string tail = "/" + fs::path(name).lexically_normal().string();
         std::optional<std::uint32_t> by_tail;
         for (std::uint32_t i = 0; i < files_.size(); ++i) {
@@ -284,11 +295,13 @@ MacroTable command_line_macros(const std::vector<std::string>& defines) {
 } // namespace
 
 const MacroDefinition* ActiveText::find_macro(std::string_view name) const {
-    const auto found = std::find_if(macros.rbegin(), macros.rend(), [&](const auto& macro) { return macro.name == name; });
+    const auto found = std::find_if(macros.rbegin(), macros.rend(),
+                                    [&](const auto& macro) { return macro.name == name; });
     return found == macros.rend() ? nullptr : &*found;
 }
 
-ActiveText preprocess(const std::vector<SourceFile>& files, const std::vector<std::string>& defines) {
+ActiveText preprocess(const std::vector<SourceFile>& files,
+                      const std::vector<std::string>& defines) {
     ActiveText result;
     const MacroTable macros = command_line_macros(defines);
     for (const auto& [name, macro] : macros)
@@ -319,7 +332,8 @@ ActiveText preprocess(const std::vector<SourceFile>& files, const std::vector<st
     return result;
 }
 
-std::optional<std::int64_t> evaluate_condition(std::string_view expression, const MacroTable& macros) {
+std::optional<std::int64_t> evaluate_condition(std::string_view expression,
+                                               const MacroTable& macros) {
     return evaluate_integer(expression, [&](std::string_view name) -> std::optional<ConstantName> {
         const auto found = macros.find(std::string(name));
         if (found == macros.end() && is_predefined(name) != false)

@@ -15,32 +15,37 @@ namespace slimgrad {
 struct MacroDefinition {
     std::string name;
     bool function_like = false;
-    std::string body;                    ///< continuation lines joined, comments left out, white space trimmed
+    std::string body; ///< continuation lines joined, comments left out, white space trimmed
     std::uint32_t file = ~std::uint32_t{0};
-    ByteRange range;                     ///< the whole directive
+    ByteRange range; ///< the whole directive
 };
 
-/// One module's files with what the preprocessor would drop replaced by spaces: every byte keeps its offset and every
-/// line its number, so that positions in `texts` are positions in the files.
+/// One module's files with what the preprocessor would drop replaced by spaces: every byte keeps
+/// its offset and every line its number, so that positions in `texts` are positions in the files.
 struct ActiveText {
-    std::vector<std::string> texts;                ///< same order and sizes as the files
-    std::vector<std::vector<ByteRange>> inactive;  ///< per file: lines in branches that are not taken, sorted
-    std::vector<MacroDefinition> macros;           ///< all active definitions, in order; -D first
+    std::vector<std::string> texts; ///< same order and sizes as the files
+    std::vector<std::vector<ByteRange>>
+        inactive;                        ///< per file: lines in branches that are not taken, sorted
+    std::vector<MacroDefinition> macros; ///< all active definitions, in order; -D first
 
     const MacroDefinition* find_macro(std::string_view name) const;
 };
 
 /// Blanks directives and branches that are not taken. Macros are recorded, not expanded.
 ///
-/// The first file is the module's own; `#include "name"` is followed where a file of the list matches (beside the
-/// including file, else by the end of its path). Files that no one includes are read on their own, as imported modules are.
-/// `defines` are slangc's -D options: "NAME" or "NAME=value". A condition that cannot be evaluated (a function-like macro, a
-/// name with two leading underscores that the compiler may define, such as __SLANG__) leaves all its branches in. An unbalanced #if ends with its file.
-ActiveText preprocess(const std::vector<SourceFile>& files, const std::vector<std::string>& defines);
+/// The first file is the module's own; `#include "name"` is followed where a file of the list
+/// matches (beside the including file, else by the end of its path). Files that no one includes are
+/// read on their own, as imported modules are. `defines` are slangc's -D options: "NAME" or
+/// "NAME=value". A condition that cannot be evaluated (a function-like macro, a name with two
+/// leading underscores that the compiler may define, such as __SLANG__) leaves all its branches in.
+/// An unbalanced #if ends with its file.
+ActiveText preprocess(const std::vector<SourceFile>& files,
+                      const std::vector<std::string>& defines);
 
-/// Value of a preprocessor condition, or nothing where it uses what is not supported. Unknown names are 0.
-/// Example: "defined(A) && V >= 2" with A and V=3 gives 1.
-std::optional<std::int64_t> evaluate_condition(std::string_view expression,
-                                               const std::map<std::string, MacroDefinition>& macros);
+/// Value of a preprocessor condition, or nothing where it uses what is not supported. Unknown names
+/// are 0. Example: "defined(A) && V >= 2" with A and V=3 gives 1.
+std::optional<std::int64_t>
+evaluate_condition(std::string_view expression,
+                   const std::map<std::string, MacroDefinition>& macros);
 
 } // namespace slimgrad

@@ -18,7 +18,8 @@ struct Place {
     friend auto operator<=>(const Place&, const Place&) = default;
 };
 
-/// What went wrong, in one line that says what, where and what to do. Never ends with a full stop or a newline.
+/// What went wrong, in one line that says what, where and what to do. Never ends with a full stop
+/// or a newline.
 struct Error {
     std::string message;
     Place place = {};
@@ -42,7 +43,8 @@ inline std::string to_string(const Place& place) {
     return text;
 }
 
-/// `name.slang:line:column` without folders: for places inside messages, which are the same on every machine.
+/// `name.slang:line:column` without folders: for places inside messages, which are the same on
+/// every machine.
 inline std::string short_form(Place place) {
     place.file = place.file.substr(place.file.rfind('/') + 1);
     return to_string(place);

@@ -67,9 +67,9 @@ class Grammar {
         add_measuring_options(*report);
         add_output_options(*report);
 
-        CLI::App* verify = command(
-            "verify", Command::verify,
-            "Are the gradients of BEFORE right? With AFTER: are those of AFTER the same?");
+        CLI::App* verify =
+            command("verify", Command::verify,
+                    "Are the gradients of BEFORE right? With AFTER: are those of AFTER the same?");
         verify->add_option("FILES", line.paths, "BEFORE [AFTER]")->expected(1, 2)->required();
         add_verification_options(*verify);
         add_limits(*verify);

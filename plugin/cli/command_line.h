@@ -37,9 +37,9 @@ struct CommandLine {
     std::optional<std::uint32_t> samples;
     std::optional<std::uint32_t> sample; ///< verify: this one only
     std::optional<std::uint64_t> seed;
-    std::optional<double> tolerance; ///< verify
-    bool sanitize = false;           ///< verify
-    bool gpu = false;                ///< verify
+    std::optional<double> tolerance;          ///< verify
+    bool sanitize = false;                    ///< verify
+    bool gpu = false;                         ///< verify
     std::optional<std::string> configuration; ///< --config; else the nearest slimgrad.toml
 };
 

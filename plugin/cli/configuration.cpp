@@ -39,10 +39,10 @@ class Reader {
                 configuration.gradients = gradients(node);
             else
                 reject(key.source(),
-                       fmt::format("unknown key '{}'{}", key.str(),
-                                   did_you_mean(key.str(), {"arguments", "arch", "fast_math",
-                                                            "noalias", "gradient", "groups",
-                                                            "inputs"})));
+                       fmt::format(
+                           "unknown key '{}'{}", key.str(),
+                           did_you_mean(key.str(), {"arguments", "arch", "fast_math", "noalias",
+                                                    "gradient", "groups", "inputs"})));
             if (error_)
                 return tl::unexpected(*error_);
         }
@@ -110,7 +110,8 @@ class Reader {
         constexpr std::int64_t most = 64;
         const auto value = node.value_exact<std::int64_t>();
         if (!value || *value < 1 || *value > most)
-            reject(node.source(), fmt::format("'{}' has to be a whole number from 1 to {}", key.str(), most));
+            reject(node.source(),
+                   fmt::format("'{}' has to be a whole number from 1 to {}", key.str(), most));
         return static_cast<std::uint32_t>(value.value_or(1));
     }
 

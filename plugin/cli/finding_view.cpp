@@ -97,8 +97,8 @@ void add_compiler_findings(const ModuleReport& report, std::vector<FindingView>&
             if (diagnostic.severity != DiagnosticSeverity::error)
                 continue;
             // A rule that answers the compiler's error says it better, and once.
-            const bool answered = std::any_of(
-                report.findings.begin(), report.findings.end(), [&](const Finding& f) {
+            const bool answered =
+                std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& f) {
                     return f.severity == Severity::error && f.place == diagnostic.place;
                 });
             named = named || answered;
@@ -141,8 +141,9 @@ bool FindingView::counts() const {
 
 bool compiler_failed(const ModuleReport& report) {
     // A module that compiles with its fixes was examined.
-    return (!report.compiled.succeeded() && !report.after) || (report.cuda && !report.cuda->succeeded() &&
-                                            report.cuda->status != NvccStatus::rejected);
+    return (!report.compiled.succeeded() && !report.after) ||
+           (report.cuda && !report.cuda->succeeded() &&
+            report.cuda->status != NvccStatus::rejected);
 }
 
 std::vector<FindingView> view_findings(const ModuleReport& report) {

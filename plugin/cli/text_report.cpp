@@ -100,7 +100,8 @@ std::string verdict_text(const VerifyResult& verified) {
     switch (verified.verdict) {
     case Verdict::equal:
         // An original that is wrong is nothing to be equal to.
-        return (verified.reference_is_repaired ? "gradients of the repaired form: " : "gradients ") +
+        return (verified.reference_is_repaired ? "gradients of the repaired form: "
+                                               : "gradients ") +
                verified.reason;
     case Verdict::different:
         verdict = "gradients differ";

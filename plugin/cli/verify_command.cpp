@@ -97,8 +97,7 @@ void print_result(const CommandLine& line, const VerifyResult& result, const Sty
     for (const StepReport& step : result.steps)
         fmt::print("    {:<14}{}{:<15}{}{:>5} ms{}{}\n", to_string(step.step),
                    color(step.state, style), to_string(step.state), style.reset(),
-                   step.duration.count(), step.detail.empty() ? "" : "  ",
-                   printable(step.detail));
+                   step.duration.count(), step.detail.empty() ? "" : "  ", printable(step.detail));
     if (const auto& difference = result.difference)
         fmt::print("    {}[{}] in sample {}: {} before, {} after (largest relative error {:.3g})\n",
                    printable(difference->buffer), difference->element, difference->sample,
@@ -147,7 +146,8 @@ ExitCode run_verify(const CommandLine& line) {
         problems = worst(problems, print_left_out(inputs.left_out));
         if (inputs.files.size() != 1) {
             if (problems == ExitCode::clean)
-                print_error({"`verify` takes one shader or two: BEFORE and AFTER are one file each"});
+                print_error(
+                    {"`verify` takes one shader or two: BEFORE and AFTER are one file each"});
             return ExitCode::usage;
         }
         Result<ModuleSettings> read = module_settings(line, inputs.files.front().path);

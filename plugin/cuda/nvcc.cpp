@@ -194,7 +194,8 @@ Result<NvccResult> explain_failure(const ProcessResult& process, const ProcessLi
 /// What came of one run of nvcc.
 struct NvccRun {
     NvccResult result; ///< its status, and the detail of a failure
-    std::string bytes; ///< of the file that nvcc made, which lies at `file` as long as `folder` does
+    std::string
+        bytes; ///< of the file that nvcc made, which lies at `file` as long as `folder` does
     std::string messages;
     std::string file;
     TemporaryDirectory folder;

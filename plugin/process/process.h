@@ -22,7 +22,7 @@ struct ProcessLimits {
     std::uint64_t resident_bytes = 0;
     std::uint64_t cpu_seconds = 0; ///< of each process; 0: all processors for the wall clock's time
     std::optional<std::uint64_t> file_bytes = std::nullopt; ///< how long a file may become
-    std::uint64_t stack_bytes = 0;           ///< of a program's first thread; 0: the caller's limit
+    std::uint64_t stack_bytes = 0; ///< of a program's first thread; 0: the caller's limit
 };
 
 /// How a child process ended.

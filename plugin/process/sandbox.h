@@ -23,9 +23,9 @@ constexpr gid_t sandbox_group = 65534;
 /// processes of this user; `allow_computation_only` (syscall_filter.h) ends that.
 bool give_up_rights();
 
-/// Lets sandboxed children read a file in a folder of ours through a descriptor and, for sanitizers,
-/// which look for lines by its name, enter the folder: 0644 and 0711 where they run as another user
-/// than we, else nothing. The folders above that one are left as they are.
+/// Lets sandboxed children read a file in a folder of ours through a descriptor and, for
+/// sanitizers, which look for lines by its name, enter the folder: 0644 and 0711 where they run as
+/// another user than we, else nothing. The folders above that one are left as they are.
 Result<void> let_sandbox_read(const std::string& file);
 
 } // namespace slimgrad

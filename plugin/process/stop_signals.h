@@ -5,9 +5,9 @@
 
 namespace slimgrad {
 
-/// From now on SIGINT, SIGTERM and SIGHUP (those that are not ignored) end the process as they do by
-/// default, but not before the groups of its children are killed and its temporary folders removed.
-/// To be called before other threads are started: they must not take the signals.
+/// From now on SIGINT, SIGTERM and SIGHUP (those that are not ignored) end the process as they do
+/// by default, but not before the groups of its children are killed and its temporary folders
+/// removed. To be called before other threads are started: they must not take the signals.
 void clean_up_when_stopped();
 
 /// What is to be cleaned up. Thread-safe.

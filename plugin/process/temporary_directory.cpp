@@ -21,21 +21,25 @@ namespace {
 
 constexpr std::string_view prefix = "slimgrad-";
 
-/// Removes folders of processes that are gone: SIGKILL leaves no time to do it oneself. The name holds the process. Only
-/// after a day: a container that shares the folder has processes that cannot be seen from here.
+/// Removes folders of processes that are gone: SIGKILL leaves no time to do it oneself. The name
+/// holds the process. Only after a day: a container that shares the folder has processes that
+/// cannot be seen from here.
 void sweep(const std::filesystem::path& parent) {
     std::error_code error;
-    for (std::filesystem::directory_iterator entry(parent, error), end; !error && entry != end; entry.increment(error)) {
+    for (std::filesystem::directory_iterator entry(parent, error), end; !error && entry != end;
+         entry.increment(error)) {
         const std::string name = entry->path().filename().string();
         if (!name.starts_with(prefix))
             continue;
         pid_t owner = 0;
         const char* begin = name.data() + prefix.size();
         const auto [after, code] = std::from_chars(begin, name.data() + name.size(), owner);
-        if (code != std::errc{} || after == begin || *after != '-' || owner <= 0 || kill(owner, 0) == 0 || errno != ESRCH)
+        if (code != std::errc{} || after == begin || *after != '-' || owner <= 0 ||
+            kill(owner, 0) == 0 || errno != ESRCH)
             continue;
         std::error_code ignored; // another user's
-        const auto age = std::filesystem::file_time_type::clock::now() - entry->last_write_time(ignored);
+        const auto age =
+            std::filesystem::file_time_type::clock::now() - entry->last_write_time(ignored);
         if (age > std::chrono::hours(24) && !entry->is_symlink(ignored))
             std::filesystem::remove_all(entry->path(), ignored);
     }

@@ -7,8 +7,9 @@
 
 namespace slimgrad {
 
-/// A new folder under the system's temporary directory, removed with all it holds when this goes. The first one of a process
-/// also removes those that processes left which were killed, more than a day ago.
+/// A new folder under the system's temporary directory, removed with all it holds when this goes.
+/// The first one of a process also removes those that processes left which were killed, more than a
+/// day ago.
 class TemporaryDirectory {
   public:
     static Result<TemporaryDirectory> create();

@@ -127,8 +127,8 @@ Result<CompileResult> SlangCompiler::compile(const CompileRequest& request) {
         }
         worker_.reset();
         if (answer.exit_code == slang_plugin::exit_unreadable_request)
-            return fail(fmt::format("{} is of another build than this program: {}",
-                                    options_.worker, last_line(answer.err)));
+            return fail(fmt::format("{} is of another build than this program: {}", options_.worker,
+                                    last_line(answer.err)));
         // A request is not blamed for what its worker had compiled before, nor for a worker that
         // is killed because the thread that started it has ended.
         const bool blameless =

@@ -38,8 +38,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FunctionSignature::Parameter, name, type, is_
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FunctionSignature, name, place, result_type, parameters,
                                    attributes, differentiable, generic)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FunctionShape::Value, name, type, is_in, is_out, no_diff)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FunctionShape, name, known, problem, has_this, parameters, result,
-                                   result_no_diff, differentials)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FunctionShape, name, known, problem, has_this, parameters,
+                                   result, result_no_diff, differentials)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Reflection, globals, global_bytes, entry_points, functions,
                                    shapes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Diagnostic, severity, code, message, place)

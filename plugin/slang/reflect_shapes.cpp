@@ -37,8 +37,7 @@ class ShapeReader {
         std::vector<FunctionShape> shapes;
         const unsigned overloads = function->isOverloaded() ? function->getOverloadCount() : 0;
         for (unsigned i = 0; i < std::max(overloads, 1u); ++i) {
-            slang::FunctionReflection* one =
-                overloads == 0 ? function : function->getOverload(i);
+            slang::FunctionReflection* one = overloads == 0 ? function : function->getOverload(i);
             // The layout of a type that is still a parameter would be a crash.
             if (one && (!one->getGenericContainer() || name.find('<') != std::string::npos))
                 shapes.push_back(read(name, *one));
@@ -77,10 +76,9 @@ class ShapeReader {
 
     void read_this(slang::FunctionReflection& function, FunctionShape& shape) {
         const std::string owner = scope_of(shape.name);
-        slang::TypeReflection* type =
-            owner.empty() || function.findModifier(Modifier::ID::Static)
-                ? nullptr
-                : program_.findTypeByName(owner.c_str());
+        slang::TypeReflection* type = owner.empty() || function.findModifier(Modifier::ID::Static)
+                                          ? nullptr
+                                          : program_.findTypeByName(owner.c_str());
         if (!type)
             return; // a namespace, or nothing
         shape.has_this = true;

@@ -133,7 +133,7 @@ struct Reflection {
     std::uint64_t global_bytes = 0;
     std::vector<EntryPoint> entry_points;
     std::vector<FunctionSignature>
-        functions; ///< all functions that the module declares, members included
+        functions;                     ///< all functions that the module declares, members included
     std::vector<FunctionShape> shapes; ///< of CompileRequest::shapes, of each overload one
 };
 

@@ -16,7 +16,8 @@ std::string describe(const Comparison& comparison, const Figures& before, const 
     std::uint64_t from = value(before, figure), to = value(after, figure), largest = 0;
     for (const KernelFigures& b : before.kernels) {
         for (const KernelFigures& a : after.kernels) {
-            const std::uint64_t x = value(b, figure), y = value(a, figure), change = x > y ? x - y : y - x;
+            const std::uint64_t x = value(b, figure), y = value(a, figure),
+                                change = x > y ? x - y : y - x;
             if (a.name == b.name && change > largest) {
                 kernel = a.name + ": ";
                 std::tie(from, to, largest) = std::tuple(x, y, change);
@@ -43,18 +44,22 @@ Result<FileTexts> edited(const Variant& variant, const std::vector<SourceEdit>& 
 } // namespace
 
 std::size_t count_errors(const Variant& variant) {
-    return std::size_t(std::count_if(variant.findings.begin(), variant.findings.end(),
-                                     [](const Finding& f) { return f.severity == Severity::error; }));
+    return std::size_t(
+        std::count_if(variant.findings.begin(), variant.findings.end(),
+                      [](const Finding& f) { return f.severity == Severity::error; }));
 }
 
 const Diagnostic* new_warning(const Variant& before, const Variant& after) {
     const auto count = [](const Variant& variant, const Diagnostic& warning) {
-        return std::count_if(variant.cuda.diagnostics.begin(), variant.cuda.diagnostics.end(), [&](const Diagnostic& d) {
-            return d.severity == warning.severity && d.code == warning.code && d.message == warning.message;
-        });
+        return std::count_if(variant.cuda.diagnostics.begin(), variant.cuda.diagnostics.end(),
+                             [&](const Diagnostic& d) {
+                                 return d.severity == warning.severity && d.code == warning.code &&
+                                        d.message == warning.message;
+                             });
     };
     for (const Diagnostic& diagnostic : after.cuda.diagnostics) {
-        if (diagnostic.severity == DiagnosticSeverity::warning && count(after, diagnostic) > count(before, diagnostic))
+        if (diagnostic.severity == DiagnosticSeverity::warning &&
+            count(after, diagnostic) > count(before, diagnostic))
             return &diagnostic;
     }
     return nullptr;
@@ -71,8 +76,8 @@ std::string failure_of(const Variant& variant) {
     return "nvcc: " + (variant.nvcc ? variant.nvcc->detail : std::string("no code"));
 }
 
-Result<const Variant*> with_edits(VariantLab& lab, const Variant& variant, const std::vector<SourceEdit>& edits,
-                                  std::string& why) {
+Result<const Variant*> with_edits(VariantLab& lab, const Variant& variant,
+                                  const std::vector<SourceEdit>& edits, std::string& why) {
     const Result<FileTexts> texts = edited(variant, edits);
     if (!texts) {
         why = texts.error().message;
@@ -81,8 +86,8 @@ Result<const Variant*> with_edits(VariantLab& lab, const Variant& variant, const
     return lab.examine(*texts);
 }
 
-Result<Candidate> attempt(VariantLab& lab, const TrialOptions& options, const Variant& current, const Finding& finding,
-                          const Fix& fix) {
+Result<Candidate> attempt(VariantLab& lab, const TrialOptions& options, const Variant& current,
+                          const Finding& finding, const Fix& fix) {
     Candidate candidate;
     candidate.tried.finding = finding;
     candidate.tried.fix = fix;
@@ -94,7 +99,8 @@ Result<Candidate> attempt(VariantLab& lab, const TrialOptions& options, const Va
                 return tl::unexpected(warns.error());
             if (*warns) {
                 candidate.tried.outcome = Outcome::new_warning;
-                candidate.tried.why = fmt::format("slangc sees side effects that slimgrad does not ({})", fix.probe_code);
+                candidate.tried.why = fmt::format(
+                    "slangc sees side effects that slimgrad does not ({})", fix.probe_code);
                 return candidate;
             }
         }
@@ -118,7 +124,8 @@ Result<Candidate> attempt(VariantLab& lab, const TrialOptions& options, const Va
     if (finding.severity != Severity::error) {
         if (const Diagnostic* warning = new_warning(current, *candidate.variant)) {
             candidate.tried.outcome = Outcome::new_warning;
-            candidate.tried.why = fmt::format("slangc would warn: {} {}", warning->code, warning->message);
+            candidate.tried.why =
+                fmt::format("slangc would warn: {} {}", warning->code, warning->message);
             return candidate;
         }
         if (count_errors(*candidate.variant) > count_errors(current)) {
@@ -130,10 +137,12 @@ Result<Candidate> attempt(VariantLab& lab, const TrialOptions& options, const Va
             return candidate;
         }
     }
-    candidate.comparison = compare(candidate.tried.evidence.before, *candidate.tried.evidence.after);
+    candidate.comparison =
+        compare(candidate.tried.evidence.before, *candidate.tried.evidence.after);
     switch (candidate.comparison.change) {
     case Change::better:
-        candidate.tried.outcome = candidate.comparison.minor && !options.minor_fixes ? Outcome::minor : Outcome::applied;
+        candidate.tried.outcome =
+            candidate.comparison.minor && !options.minor_fixes ? Outcome::minor : Outcome::applied;
         break;
     case Change::worse:
         candidate.tried.outcome = Outcome::worse;
@@ -144,7 +153,8 @@ Result<Candidate> attempt(VariantLab& lab, const TrialOptions& options, const Va
     }
     candidate.tried.why = candidate.comparison.change == Change::same
                               ? "no figure changes"
-                              : describe(candidate.comparison, candidate.tried.evidence.before, *candidate.tried.evidence.after);
+                              : describe(candidate.comparison, candidate.tried.evidence.before,
+                                         *candidate.tried.evidence.after);
     return candidate;
 }
 

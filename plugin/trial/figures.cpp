@@ -6,8 +6,9 @@ namespace slimgrad {
 
 namespace {
 
-constexpr Figure objective[] = {Figure::spill_bytes, Figure::local_memory, Figure::local_accesses, Figure::warps,
-                                Figure::registers,   Figure::code_bytes,   Figure::checkpoint_bytes};
+constexpr Figure objective[] = {
+    Figure::spill_bytes, Figure::local_memory, Figure::local_accesses,  Figure::warps,
+    Figure::registers,   Figure::code_bytes,   Figure::checkpoint_bytes};
 
 } // namespace
 
@@ -68,7 +69,8 @@ Comparison compare(const Figures& before, const Figures& after) {
         const bool better = figure == Figure::warps ? b > a : b < a;
         if (!better)
             return {Change::worse, figure, false};
-        const bool minor = figure == Figure::registers || figure == Figure::code_bytes || figure == Figure::checkpoint_bytes;
+        const bool minor = figure == Figure::registers || figure == Figure::code_bytes ||
+                           figure == Figure::checkpoint_bytes;
         return {Change::better, figure, minor};
     }
     return {};

@@ -15,22 +15,32 @@ struct Figures {
 };
 
 /// The figures of the objective in its order. Lower is better; warps are counted as missing ones.
-enum class Figure { spill_bytes, local_memory, local_accesses, warps, registers, code_bytes, checkpoint_bytes };
+enum class Figure {
+    spill_bytes,
+    local_memory,
+    local_accesses,
+    warps,
+    registers,
+    code_bytes,
+    checkpoint_bytes
+};
 
 enum class Change { better, worse, same };
 
 struct Comparison {
     Change change = Change::same; ///< better: one figure improves and none before it gets worse
     Figure decided_by = Figure::spill_bytes;
-    bool minor = false;           ///< better, but neither spills nor local memory nor warps improve
+    bool minor = false; ///< better, but neither spills nor local memory nor warps improve
 };
 
-/// Compares the sums over all kernels, figure by figure in the objective's order; the first that differs decides.
+/// Compares the sums over all kernels, figure by figure in the objective's order; the first that
+/// differs decides.
 Comparison compare(const Figures& before, const Figures& after);
 
 /// "registers", "stack bytes", ...: for messages.
 std::string_view name(Figure figure);
-/// The figure's value as a person reads it (warps per SM, not missing ones), summed over the kernels.
+/// The figure's value as a person reads it (warps per SM, not missing ones), summed over the
+/// kernels.
 std::uint64_t value(const Figures& figures, Figure figure);
 /// The same of one kernel; 0 for checkpoint bytes, which are the module's.
 std::uint64_t value(const KernelFigures& kernel, Figure figure);

@@ -80,7 +80,8 @@ GradientFact fact_of(const verify::DifferentiatedCall& call) {
     return fact;
 }
 
-void add_call(const ModuleModel& model, const verify::DifferentiatedCall& call, std::vector<GradientFact>& facts) {
+void add_call(const ModuleModel& model, const verify::DifferentiatedCall& call,
+              std::vector<GradientFact>& facts) {
     if (call.differences.state != StepState::failed)
         return;
     GradientFact fact = fact_of(call);
@@ -132,17 +133,18 @@ void add_kernels_without_gradient(const Variant& variant, std::vector<GradientFa
         if (!function.is_differentiable() || !function.has_attribute("CUDAKernel"))
             continue;
         const auto holds = [&](std::string_view type) {
-            return std::find_if(function.parameters.begin(), function.parameters.end(), [&](const Parameter& p) {
-                return p.type.starts_with(type);
-            });
+            return std::find_if(function.parameters.begin(), function.parameters.end(),
+                                [&](const Parameter& p) { return p.type.starts_with(type); });
         };
         const auto view = holds("TensorView<");
-        if (view == function.parameters.end() || holds("DiffTensorView") != function.parameters.end())
+        if (view == function.parameters.end() ||
+            holds("DiffTensorView") != function.parameters.end())
             continue;
         // A structure may hold the DiffTensorView.
-        const bool all_plain = std::all_of(function.parameters.begin(), function.parameters.end(), [&](const Parameter& p) {
-            return p.type.starts_with("TensorView<") || !model.find_type(p.type);
-        });
+        const bool all_plain = std::all_of(
+            function.parameters.begin(), function.parameters.end(), [&](const Parameter& p) {
+                return p.type.starts_with("TensorView<") || !model.find_type(p.type);
+            });
         if (!all_plain)
             continue;
         GradientFact fact;
@@ -154,7 +156,8 @@ void add_kernels_without_gradient(const Variant& variant, std::vector<GradientFa
     }
 }
 
-Result<void> add_mutated_memory(VariantLab& lab, const Variant& variant, std::vector<GradientFact>& facts) {
+Result<void> add_mutated_memory(VariantLab& lab, const Variant& variant,
+                                std::vector<GradientFact>& facts) {
     const FileTexts stored = verify::without_prefer_recompute(variant.model);
     if (stored.empty())
         return {};

@@ -10,21 +10,26 @@ namespace slimgrad {
 namespace {
 
 constexpr std::string_view missing_bound_code = "E30510";
-constexpr int most_steps = 32;        ///< fixes taken one after the other; each is a round of compilations
-constexpr int deepest_error = 4; ///< errors repaired on top of each other with all alternatives followed
+constexpr int most_steps = 32; ///< fixes taken one after the other; each is a round of compilations
+constexpr int deepest_error =
+    4; ///< errors repaired on top of each other with all alternatives followed
 
 bool has_fixable_error(const Variant& variant) {
-    return std::any_of(variant.findings.begin(), variant.findings.end(),
-                       [](const Finding& f) { return f.severity == Severity::error && !f.fixes.empty(); });
+    return std::any_of(variant.findings.begin(), variant.findings.end(), [](const Finding& f) {
+        return f.severity == Severity::error && !f.fixes.empty();
+    });
 }
 
 /// The same fix, whatever text its edits are made for.
-std::string key(const TriedFix& tried) { return tried.finding.rule + "\n" + tried.fix.description; }
+std::string key(const TriedFix& tried) {
+    return tried.finding.rule + "\n" + tried.fix.description;
+}
 
 /// Puts what was learnt last of each fix into `tried`; what was applied stays applied.
 void merge(std::vector<TriedFix>& tried, std::vector<TriedFix> latest) {
     for (TriedFix& fix : latest) {
-        const auto known = std::find_if(tried.begin(), tried.end(), [&](const TriedFix& t) { return key(t) == key(fix); });
+        const auto known = std::find_if(tried.begin(), tried.end(),
+                                        [&](const TriedFix& t) { return key(t) == key(fix); });
         if (known == tried.end())
             tried.push_back(std::move(fix));
         else if (known->outcome != Outcome::applied)
@@ -43,11 +48,13 @@ bool Search::wanted(const Fix& fix, Outcome outcome) const {
 }
 
 Result<Search::State> Search::make_it_compile(State state) {
-    // All proved bounds at once: Slang reports every loop without one, and compiles with none missing.
+    // All proved bounds at once: Slang reports every loop without one, and compiles with none
+    // missing.
     std::vector<SourceEdit> edits;
     for (const Finding& finding : state.current->findings) {
         if (finding.severity == Severity::error && !finding.fixes.empty())
-            edits.insert(edits.end(), finding.fixes.front().edits.begin(), finding.fixes.front().edits.end());
+            edits.insert(edits.end(), finding.fixes.front().edits.begin(),
+                         finding.fixes.front().edits.end());
     }
     if (edits.empty())
         return state;
@@ -69,11 +76,13 @@ Result<Search::State> Search::make_it_compile(State state) {
         state.tried.push_back(std::move(tried));
     }
     if (*variant && (*variant)->measured()) {
-        // Nothing ran before, so there is nothing to be equal to: what is checked is that no index leaves its array.
+        // Nothing ran before, so there is nothing to be equal to: what is checked is that no index
+        // leaves its array.
         const auto verified = lab_.compare(**variant, **variant);
         if (!verified)
             return tl::unexpected(verified.error());
-        if (verified->verdict == Verdict::original_wrong || verified->verdict == Verdict::rewritten_wrong) {
+        if (verified->verdict == Verdict::original_wrong ||
+            verified->verdict == Verdict::rewritten_wrong) {
             for (TriedFix& tried : state.tried) {
                 tried.outcome = Outcome::gradient_differs;
                 tried.why = verified->reason;
@@ -91,7 +100,9 @@ Result<Search::State> Search::make_it_compile(State state) {
         }
         state.verified = *verified;
         if (state.verified->verdict == Verdict::equal)
-            state.verified->reason = fmt::format("it did not compile before; every index is in range on {} inputs", verified->samples);
+            state.verified->reason =
+                fmt::format("it did not compile before; every index is in range on {} inputs",
+                            verified->samples);
         for (TriedFix& tried : state.tried)
             tried.evidence.verified = state.verified;
         state.current = *variant;
@@ -122,13 +133,15 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
     }
     // A fix that stores less can take the error with it: nothing is left that is stored wrongly.
     for (const Finding& finding : state.current->findings) {
-        for (const Fix& fix : finding.severity == Severity::error ? std::vector<Fix>{} : finding.fixes) {
+        for (const Fix& fix :
+             finding.severity == Severity::error ? std::vector<Fix>{} : finding.fixes) {
             if (fix.applicability == Applicability::unsafe && !options_.unsafe_fixes)
                 continue;
             auto candidate = attempt(lab_, options_, *state.current, finding, fix);
             if (!candidate)
                 return tl::unexpected(candidate.error());
-            if (candidate->variant && candidate->variant->measured() && candidate->tried.outcome != Outcome::new_warning &&
+            if (candidate->variant && candidate->variant->measured() &&
+                candidate->tried.outcome != Outcome::new_warning &&
                 count_errors(*candidate->variant) < count_errors(*state.current))
                 candidates.push_back(std::move(*candidate));
         }
@@ -145,14 +158,18 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
             continue;
         }
         const Candidate* other = right.empty() ? nullptr : right.front();
-        const auto verified = lab_.compare(other ? *other->variant : *candidate.variant, *candidate.variant);
+        const auto verified =
+            lab_.compare(other ? *other->variant : *candidate.variant, *candidate.variant);
         if (!verified)
             return tl::unexpected(verified.error());
         candidate.tried.evidence.verified = *verified;
         VerifyResult& verdict = *candidate.tried.evidence.verified;
         if (verdict.verdict == Verdict::equal) {
-            verdict.reason = other ? fmt::format("the original is wrong; agrees with the form '{}': {}", other->tried.fix.description, verdict.reason)
-                                   : fmt::format("the original is wrong; every index is in range on {} inputs", verdict.samples);
+            verdict.reason =
+                other ? fmt::format("the original is wrong; agrees with the form '{}': {}",
+                                    other->tried.fix.description, verdict.reason)
+                      : fmt::format("the original is wrong; every index is in range on {} inputs",
+                                    verdict.samples);
             const auto checked = check_gradients(*candidate.variant);
             if (!checked)
                 return tl::unexpected(checked.error());
@@ -165,7 +182,8 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
                 if (checked->verdict == Verdict::right)
                     confirmed.insert(&candidate);
             }
-        } else if (verdict.verdict == Verdict::unverified || verdict.verdict == Verdict::cannot_run) {
+        } else if (verdict.verdict == Verdict::unverified ||
+                   verdict.verdict == Verdict::cannot_run) {
             candidate.tried.outcome = Outcome::unverified;
             candidate.tried.why = verdict.reason;
             if (wanted(candidate.tried.fix, Outcome::unverified))
@@ -177,16 +195,19 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
     }
     // The first right form was taken on its own word; the others' agreement is its evidence, too.
     if (right.size() > 1 && right[0]->tried.evidence.verified->verdict == Verdict::equal)
-        right[0]->tried.evidence.verified->reason = fmt::format("the original is wrong; agrees with the form '{}' on {} inputs",
-                                                                right[1]->tried.fix.description,
-                                                                right[1]->tried.evidence.verified->samples);
+        right[0]->tried.evidence.verified->reason = fmt::format(
+            "the original is wrong; agrees with the form '{}' on {} inputs",
+            right[1]->tried.fix.description, right[1]->tried.evidence.verified->samples);
 
     for (Candidate* candidate : right)
         if (confirmed.contains(candidate))
-            candidate->tried.evidence.verified->reason += "; its gradients agree with central differences";
+            candidate->tried.evidence.verified->reason +=
+                "; its gradients agree with central differences";
 
     // With a choice, not a form that the compiler warns of.
-    const auto warns = [&](const Candidate* candidate) { return new_warning(*state.current, *candidate->variant) != nullptr; };
+    const auto warns = [&](const Candidate* candidate) {
+        return new_warning(*state.current, *candidate->variant) != nullptr;
+    };
     if (!std::all_of(right.begin(), right.end(), warns))
         std::erase_if(right, warns);
 
@@ -207,7 +228,8 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
             return tl::unexpected(settled.error());
         if (has_fixable_error(*settled->current))
             continue; // repaired in part is wrong as before
-        if (!best || compare(best->current->figures(), settled->current->figures()).change == Change::better) {
+        if (!best || compare(best->current->figures(), settled->current->figures()).change ==
+                         Change::better) {
             best = std::move(*settled);
             chosen = candidate;
         }
@@ -217,8 +239,10 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
     for (Candidate& candidate : candidates) {
         if (&candidate == chosen)
             continue;
-        if (candidate.tried.outcome == Outcome::applied || candidate.tried.outcome == Outcome::minor ||
-            candidate.tried.outcome == Outcome::no_effect || candidate.tried.outcome == Outcome::worse) {
+        if (candidate.tried.outcome == Outcome::applied ||
+            candidate.tried.outcome == Outcome::minor ||
+            candidate.tried.outcome == Outcome::no_effect ||
+            candidate.tried.outcome == Outcome::worse) {
             candidate.tried.outcome = Outcome::not_combined;
             candidate.tried.why = "right, but another form is cheaper";
         }
@@ -242,11 +266,14 @@ Result<Search::State> Search::improve(State state) {
                     candidates.push_back(std::move(*candidate));
             }
         }
-        std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-            if (!a.tried.evidence.after || !b.tried.evidence.after)
-                return a.tried.evidence.after.has_value() && !b.tried.evidence.after.has_value();
-            return compare(*b.tried.evidence.after, *a.tried.evidence.after).change == Change::better;
-        });
+        std::stable_sort(
+            candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+                if (!a.tried.evidence.after || !b.tried.evidence.after)
+                    return a.tried.evidence.after.has_value() &&
+                           !b.tried.evidence.after.has_value();
+                return compare(*b.tried.evidence.after, *a.tried.evidence.after).change ==
+                       Change::better;
+            });
         const Candidate* taken = nullptr;
         for (Candidate& candidate : candidates) {
             TriedFix& tried = candidate.tried;
@@ -256,7 +283,8 @@ Result<Search::State> Search::improve(State state) {
             if (!verified)
                 return tl::unexpected(verified.error());
             tried.evidence.verified = *verified;
-            if (verified->verdict == Verdict::different || verified->verdict == Verdict::rewritten_wrong) {
+            if (verified->verdict == Verdict::different ||
+                verified->verdict == Verdict::rewritten_wrong) {
                 tried.outcome = Outcome::gradient_differs;
                 tried.why = verified->reason;
                 refused.insert(key(tried));
@@ -295,12 +323,16 @@ Result<Search::State> Search::improve(State state) {
     }
     // What is no longer stored needs no fix any more.
     for (TriedFix& tried : state.tried) {
-        const auto still = std::any_of(state.current->findings.begin(), state.current->findings.end(), [&](const Finding& f) {
-            return f.rule == tried.finding.rule && std::any_of(f.fixes.begin(), f.fixes.end(), [&](const Fix& fix) {
-                       return fix.description == tried.fix.description;
-                   });
-        });
-        const bool open = tried.outcome == Outcome::minor || tried.outcome == Outcome::needs_consent || tried.outcome == Outcome::unverified;
+        const auto still = std::any_of(
+            state.current->findings.begin(), state.current->findings.end(), [&](const Finding& f) {
+                return f.rule == tried.finding.rule &&
+                       std::any_of(f.fixes.begin(), f.fixes.end(), [&](const Fix& fix) {
+                           return fix.description == tried.fix.description;
+                       });
+            });
+        const bool open = tried.outcome == Outcome::minor ||
+                          tried.outcome == Outcome::needs_consent ||
+                          tried.outcome == Outcome::unverified;
         if (open && !still && tried.finding.severity != Severity::error) {
             tried.outcome = Outcome::no_effect;
             tried.why = "not needed after the fixes that were applied";
@@ -311,8 +343,9 @@ Result<Search::State> Search::improve(State state) {
 
 Result<Search::State> Search::settle(State state, int depth) {
     if (!state.current->cuda.succeeded()) {
-        const bool bounds_missing = std::any_of(state.current->cuda.diagnostics.begin(), state.current->cuda.diagnostics.end(),
-                                                [](const Diagnostic& d) { return d.code == missing_bound_code; });
+        const bool bounds_missing = std::any_of(
+            state.current->cuda.diagnostics.begin(), state.current->cuda.diagnostics.end(),
+            [](const Diagnostic& d) { return d.code == missing_bound_code; });
         if (!bounds_missing)
             return state;
         auto compiled = make_it_compile(std::move(state));

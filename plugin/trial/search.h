@@ -11,13 +11,13 @@ namespace slimgrad {
 
 /// Greedy search over the fixes that the rules offer for one module.
 ///
-/// Errors first: each alternative of an error's fix, and each cost fix that takes the error with it, is followed as far as
-/// the cost fixes on top of it go, and the best result stays. Then, as long as something improves: every fix is tried
-/// alone on top of what is there, the best one that is verified is taken. A fix that brings nothing on top of better ones
-/// is not taken.
+/// Errors first: each alternative of an error's fix, and each cost fix that takes the error with
+/// it, is followed as far as the cost fixes on top of it go, and the best result stays. Then, as
+/// long as something improves: every fix is tried alone on top of what is there, the best one that
+/// is verified is taken. A fix that brings nothing on top of better ones is not taken.
 ///
-/// Every text is compared with the original. If the original is wrong, it cannot judge: then another right form of the same
-/// fix does, and after that the repaired text.
+/// Every text is compared with the original. If the original is wrong, it cannot judge: then
+/// another right form of the same fix does, and after that the repaired text.
 class Search {
   public:
     Search(VariantLab& lab, const TrialOptions& options) : lab_(lab), options_(options) {}
@@ -25,7 +25,8 @@ class Search {
     struct Outcomes {
         const Variant* final = nullptr;
         std::vector<TriedFix> tried;
-        std::optional<VerifyResult> verified; ///< final against the original, or what stands in for it
+        std::optional<VerifyResult>
+            verified; ///< final against the original, or what stands in for it
     };
 
     Result<Outcomes> run(const Variant& original);
@@ -34,7 +35,8 @@ class Search {
     /// A state of the search: a text, what led to it, and what judges the next step.
     struct State {
         const Variant* current = nullptr;
-        const Variant* reference = nullptr; ///< right gradients to compare with; null if there are none yet
+        const Variant* reference =
+            nullptr;           ///< right gradients to compare with; null if there are none yet
         bool repaired = false; ///< the original is wrong, and reference is a right form of it
         std::vector<TriedFix> tried;
         std::optional<VerifyResult> verified;

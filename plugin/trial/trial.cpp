@@ -34,10 +34,13 @@ ModuleReport report_of(const Variant& variant, const std::string& file) {
 
 } // namespace
 
-TrialEngine::TrialEngine(SlangCompiler& compiler, Verifier& verifier, CudaToolkit toolkit, TrialOptions options)
-    : compiler_(compiler), verifier_(verifier), toolkit_(std::move(toolkit)), options_(std::move(options)) {}
+TrialEngine::TrialEngine(SlangCompiler& compiler, Verifier& verifier, CudaToolkit toolkit,
+                         TrialOptions options)
+    : compiler_(compiler), verifier_(verifier), toolkit_(std::move(toolkit)),
+      options_(std::move(options)) {}
 
-Result<ModuleReport> TrialEngine::examine(const std::string& file, const std::string& project_root) {
+Result<ModuleReport> TrialEngine::examine(const std::string& file,
+                                          const std::string& project_root) {
     const auto path = canonical(file);
     const auto root = canonical(project_root);
     if (!path || !root)
@@ -49,7 +52,8 @@ Result<ModuleReport> TrialEngine::examine(const std::string& file, const std::st
     return report_of(**variant, file);
 }
 
-Result<ModuleReport> TrialEngine::improve(const std::string& file, const std::string& project_root) {
+Result<ModuleReport> TrialEngine::improve(const std::string& file,
+                                          const std::string& project_root) {
     const auto path = canonical(file);
     const auto root = canonical(project_root);
     if (!path || !root)
@@ -72,7 +76,8 @@ Result<ModuleReport> TrialEngine::improve(const std::string& file, const std::st
         return tl::unexpected(outcomes.error());
     report.tried = std::move(outcomes->tried);
     for (const auto& [changed_path, text] : outcomes->final->texts) {
-        const auto before = report.original.find(changed_path); // an overlay may hold files of other modules
+        const auto before =
+            report.original.find(changed_path); // an overlay may hold files of other modules
         if (before != report.original.end() && before->second != text)
             report.changed.emplace(changed_path, text);
     }

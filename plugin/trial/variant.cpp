@@ -26,8 +26,8 @@ Figures Variant::figures() const {
     return figures;
 }
 
-VariantLab::VariantLab(SlangCompiler& compiler, Verifier& verifier, const CudaToolkit& toolkit, const TrialOptions& options,
-                       std::string file, std::string project_root)
+VariantLab::VariantLab(SlangCompiler& compiler, Verifier& verifier, const CudaToolkit& toolkit,
+                       const TrialOptions& options, std::string file, std::string project_root)
     : compiler_(compiler), toolkit_(toolkit), options_(options), file_(std::move(file)),
       project_root_(std::move(project_root)), module_verifier_(compiler, verifier) {}
 
@@ -64,7 +64,8 @@ Result<void> VariantLab::read_model(Variant& variant) const {
             files.emplace_back(path, std::move(*text));
         }
     }
-    variant.model = build_module_model(std::move(files), macro_definitions(options_.slang_arguments));
+    variant.model =
+        build_module_model(std::move(files), macro_definitions(options_.slang_arguments));
     return {};
 }
 
@@ -83,7 +84,8 @@ Result<const Variant*> VariantLab::examine(const FileTexts& texts) {
     // Text that goes to nvcc as it is could include, and by an error message show, any file.
     if (may_include_files(target_text_sources(variant->model, options_.slang_arguments))) {
         variant->cuda.status = CompileStatus::refused;
-        variant->cuda.detail = file_ + ": __requirePrelude could include any file: not compiled further";
+        variant->cuda.detail =
+            file_ + ": __requirePrelude could include any file: not compiled further";
         variant->cuda.diagnostics.clear();
     }
 
@@ -105,35 +107,46 @@ Result<const Variant*> VariantLab::examine(const FileTexts& texts) {
 }
 
 RuleInput VariantLab::rule_input(const Variant& variant) const {
-    return {variant.model, variant.cuda, options_.promises, variant.emitted_code_error, variant.emitted_code_place,
+    return {variant.model,
+            variant.cuda,
+            options_.promises,
+            variant.emitted_code_error,
+            variant.emitted_code_place,
             [this](const std::string& path) { return editable(path); }};
 }
 
-std::vector<Finding> VariantLab::findings(const Variant& variant, std::vector<GradientFact> facts) const {
+std::vector<Finding> VariantLab::findings(const Variant& variant,
+                                          std::vector<GradientFact> facts) const {
     RuleInput input = rule_input(variant);
     input.gradient_facts = std::move(facts);
     return run_rules(input);
 }
 
-Result<bool> VariantLab::warns_more(const Variant& variant, const FileTexts& texts, const std::string& code) {
+Result<bool> VariantLab::warns_more(const Variant& variant, const FileTexts& texts,
+                                    const std::string& code) {
     const Result<CompileResult> compiled = compiler_.compile(request(texts));
     if (!compiled)
         return tl::unexpected(compiled.error());
     const auto count = [&](const CompileResult& result) {
-        return std::count_if(result.diagnostics.begin(), result.diagnostics.end(), [&](const Diagnostic& d) { return d.code == code; });
+        return std::count_if(result.diagnostics.begin(), result.diagnostics.end(),
+                             [&](const Diagnostic& d) { return d.code == code; });
     };
     return count(*compiled) > count(variant.cuda);
 }
 
 ModuleView VariantLab::view(const Variant& variant) const {
-    return {{file_, project_root_, options_.slang_arguments, variant.texts}, &variant.cuda, &variant.model};
+    return {{file_, project_root_, options_.slang_arguments, variant.texts},
+            &variant.cuda,
+            &variant.model};
 }
 
-Result<VerifyResult> VariantLab::compare(const Variant& original, const Variant& rewritten, Depth depth) {
+Result<VerifyResult> VariantLab::compare(const Variant& original, const Variant& rewritten,
+                                         Depth depth) {
     return compare(view(original), view(rewritten), depth);
 }
 
-Result<std::optional<VerifyResult>> VariantLab::compare_with(const FileTexts& texts, const Variant& rewritten) {
+Result<std::optional<VerifyResult>> VariantLab::compare_with(const FileTexts& texts,
+                                                             const Variant& rewritten) {
     Variant original;
     original.texts = rewritten.texts;
     for (const auto& [path, text] : texts)
@@ -152,7 +165,8 @@ Result<std::optional<VerifyResult>> VariantLab::compare_with(const FileTexts& te
     return std::move(*result);
 }
 
-Result<VerifyResult> VariantLab::compare(const ModuleView& original, const ModuleView& rewritten, Depth depth) {
+Result<VerifyResult> VariantLab::compare(const ModuleView& original, const ModuleView& rewritten,
+                                         Depth depth) {
     progress(fmt::format("verify {}", file_));
     VerifyOptions options = options_.verify;
     options.both_machines = depth == Depth::whole;

@@ -96,8 +96,8 @@ Copies at_no_lines(const BranchToCover& branch, const std::vector<BranchToCover>
     return copies;
 }
 
-/// The copies of the branch that run. Where the text that runs has none, those that do not: then the
-/// branch is not known to have gone any way.
+/// The copies of the branch that run. Where the text that runs has none, those that do not: then
+/// the branch is not known to have gone any way.
 Copies copies_of(const BranchToCover& branch, const std::vector<BranchToCover>& branches,
                  const std::vector<EmittedBranch>& emitted) {
     Copies running, all;
@@ -161,20 +161,18 @@ CoverageGap gap_at(const BranchToCover& branch, const std::string& condition, co
         return {branch.place, fmt::format("switch at {} never reached `{}`; give its input a range "
                                           "under [inputs] with which it does",
                                           where, label(condition))};
-    return {
-        branch.place,
-        fmt::format("{} at {} was {}; give the inputs of its condition ranges under [inputs] "
-                    "with which it goes both ways",
-                    branch.kind == Kind::selection ? "selection" : "branch", where,
-                    seen.taken       ? "always taken"
-                    : seen.not_taken ? "never taken"
-                                     : "never reached")};
+    return {branch.place,
+            fmt::format("{} at {} was {}; give the inputs of its condition ranges under [inputs] "
+                        "with which it goes both ways",
+                        branch.kind == Kind::selection ? "selection" : "branch", where,
+                        seen.taken       ? "always taken"
+                        : seen.not_taken ? "never taken"
+                                         : "never reached")};
 }
 
 /// Equal conditions are one, whichever functions they are in. A function that has all conditions of
 /// the branch, seen both ways, is enough: others say the same in other words.
-std::optional<CoverageGap> gap_in(const BranchToCover& branch,
-                                  const Copies& copies,
+std::optional<CoverageGap> gap_in(const BranchToCover& branch, const Copies& copies,
                                   const std::set<std::uint32_t>& ways) {
     Conditions conditions;
     std::map<std::string, std::set<std::string>> functions; ///< what each made of the branch
@@ -191,10 +189,10 @@ std::optional<CoverageGap> gap_in(const BranchToCover& branch,
     for (const auto& [function, its_conditions] : functions) {
         if (its_conditions.size() < most)
             continue;
-        const auto gap = std::find_if(
-            its_conditions.begin(), its_conditions.end(), [&](const std::string& condition) {
-                return !is_covered(branch, conditions[condition]);
-            });
+        const auto gap = std::find_if(its_conditions.begin(), its_conditions.end(),
+                                      [&](const std::string& condition) {
+                                          return !is_covered(branch, conditions[condition]);
+                                      });
         if (gap == its_conditions.end())
             return std::nullopt;
         const Ways& seen = conditions[*gap];

@@ -320,7 +320,8 @@ class BranchInstrumenter {
         }
         if (depth_ > 0 && text == "_slang_select" && code_.substr(end).starts_with("("))
             return selection(end + 1, place);
-        if (depth_ > 0 && (code_.substr(end).starts_with("(") || code_.substr(end).starts_with(")(")))
+        if (depth_ > 0 &&
+            (code_.substr(end).starts_with("(") || code_.substr(end).starts_with(")(")))
             return call(text, place);
         copy_to(end);
     }
@@ -342,9 +343,12 @@ class BranchInstrumenter {
             extrema_of(compared.empty() ? underived(name) : compared);
         if (extrema && !compared.empty()) {
             const std::string way =
-                !in_extremum() ? std::to_string(extremum(*extrema, place) + (extrema->minimum ? 2 : 0))
-                               : extrema->minimum ? "slimgrad_way(2)" : "slimgrad_way(0)";
-            result_.code += fmt::format("slimgrad_ordered{{{}, [](auto... a) {{ return {}(a...); }}}}", way, text);
+                !in_extremum()
+                    ? std::to_string(extremum(*extrema, place) + (extrema->minimum ? 2 : 0))
+                : extrema->minimum ? "slimgrad_way(2)"
+                                   : "slimgrad_way(0)";
+            result_.code += fmt::format(
+                "slimgrad_ordered{{{}, [](auto... a) {{ return {}(a...); }}}}", way, text);
             position_ += text.size();
         } else if (extrema && !in_extremum()) {
             result_.code += fmt::format("slimgrad_within({}, {})", extremum(*extrema, place), text);
@@ -359,8 +363,8 @@ class BranchInstrumenter {
         const std::uint32_t way = ways_;
         ways_ += 4;
         const auto add = [&](Kind kind, std::uint32_t first) {
-            result_.branches.push_back(
-                {kind, place, std::to_string(first), function_, first, first + 1, false, reachable_});
+            result_.branches.push_back({kind, place, std::to_string(first), function_, first,
+                                        first + 1, false, reachable_});
         };
         if (extrema.maximum)
             add(Kind::maximum, way);
@@ -430,14 +434,13 @@ class BranchInstrumenter {
 
     void selection(std::size_t begin, const Place& place) {
         const std::size_t end = end_of_argument(begin);
-        const std::string condition =
-            without_suffixes(resolved(code_.substr(begin, end - begin)));
+        const std::string condition = without_suffixes(resolved(code_.substr(begin, end - begin)));
         copy_to(begin);
         result_.code += fmt::format("slimgrad_select({}, ", ways_);
         ends_.push_back(end);
         for (const char component : {'x', 'y', 'z', 'w'}) {
-            result_.branches.push_back({Kind::selection, place, condition + "." + component, function_,
-                                        ways_, ways_ + 1, false, reachable_});
+            result_.branches.push_back({Kind::selection, place, condition + "." + component,
+                                        function_, ways_, ways_ + 1, false, reachable_});
             ways_ += 2;
         }
     }
@@ -468,12 +471,12 @@ class BranchInstrumenter {
     std::uint32_t ways_ = 0;
     std::string file_;
     std::uint32_t line_ = 0;
-    int depth_ = 0;        ///< of braces
+    int depth_ = 0;                 ///< of braces
     std::vector<std::size_t> ends_; ///< of what is wrapped in a call, inner ones last
-    std::string function_; ///< the last one whose head was seen
-    std::size_t head_ = 0; ///< the parenthesis after its name
+    std::string function_;          ///< the last one whose head was seen
+    std::size_t head_ = 0;          ///< the parenthesis after its name
     bool reachable_ = true;
-    Place switch_place_;   ///< of the last one: its labels come before another one's
+    Place switch_place_; ///< of the last one: its labels come before another one's
     std::map<std::string_view, std::string_view> definitions_; ///< `bool _S6 = v_0 > t_0;`
     std::set<std::string_view> merged_conditions_; ///< `bool _S10;`: the value of a `&&` or `||`
     std::set<std::string_view> stages_;            ///< `int32_t _S7;`, and the shader's own

@@ -45,8 +45,8 @@ struct BranchText {
 
 /// Instruments C++ or CUDA text that slangc emitted, or that `instrument` made of it. What it
 /// computes does not change. The library then has `unsigned char slimgrad_ways[]`, one for each way
-/// that was taken, and `uint32_t slimgrad_way_count`. `unreachable`: functions that do not run, with
-/// suffix.
+/// that was taken, and `uint32_t slimgrad_way_count`. `unreachable`: functions that do not run,
+/// with suffix.
 ///
 /// max, min, clamp, saturate and abs become functions of Slang's modules; what is compared there
 /// counts for the call that the shader made. Of vectors the components count together.

@@ -8,8 +8,8 @@
 
 namespace slimgrad::verify {
 
-/// A branch that the comparison has to take both ways, as the shader has it, or a choice between two
-/// values, each of which it has to make; or a loop, whose tests are none.
+/// A branch that the comparison has to take both ways, as the shader has it, or a choice between
+/// two values, each of which it has to make; or a loop, whose tests are none.
 struct BranchToCover {
     enum class Kind {
         two_ways,  ///< `if`, `?:`

@@ -28,8 +28,11 @@ std::vector<verify::BranchToCover> branches_to_cover(const ModuleModel& model,
             continue;
         const auto add = [&](std::uint32_t file, ByteRange condition, Kind kind) {
             result.push_back({model.place(file, condition.begin),
-                              model.place(file, condition.end).line, kind,
-                              model.functions[function].name, "", {}});
+                              model.place(file, condition.end).line,
+                              kind,
+                              model.functions[function].name,
+                              "",
+                              {}});
         };
         for (const Branch& branch : branches_of(model, function)) {
             add(branch.file, branch.condition,
@@ -51,7 +54,9 @@ std::vector<verify::BranchToCover> branches_to_cover(const ModuleModel& model,
         verify::BranchToCover choice{model.place(extremum.site.file, extremum.site.range.begin),
                                      model.place(extremum.site.file, extremum.site.range.end).line,
                                      extremum.maximum ? Kind::maximum : Kind::minimum,
-                                     model.functions[extremum.function].name, extremum.callee, {}};
+                                     model.functions[extremum.function].name,
+                                     extremum.callee,
+                                     {}};
         for (const std::size_t value : {0, 1})
             if (changes.contains(verify::arm_of(extremum, value)))
                 choice.values[value] = extremum.values[value];
@@ -73,9 +78,9 @@ std::map<std::string, std::string> texts_of(const ModuleModel& model) {
 
 } // namespace
 
-std::set<std::string> changed_functions(const ModuleModel& original,
-                                        const ModuleModel& rewritten) {
-    const std::map<std::string, std::string> before = texts_of(original), after = texts_of(rewritten);
+std::set<std::string> changed_functions(const ModuleModel& original, const ModuleModel& rewritten) {
+    const std::map<std::string, std::string> before = texts_of(original),
+                                             after = texts_of(rewritten);
     std::set<std::string> changed = verify::changed_arms(original, rewritten);
     for (const auto& [one, other] : {std::pair{&before, &after}, std::pair{&after, &before}})
         for (const auto& [name, text] : *one) {

@@ -10,7 +10,8 @@
 
 namespace slimgrad::verify {
 
-/// How large the buffers and tensors of an entry point have to be, as runs with checked indices show.
+/// How large the buffers and tensors of an entry point have to be, as runs with checked indices
+/// show.
 struct BufferGrowth {
     std::map<std::string, std::uint64_t> elements; ///< of buffers that had to grow
     /// By tensor and dimension, of those that had to.

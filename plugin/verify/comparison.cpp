@@ -97,7 +97,8 @@ class Comparer {
             result_.largest_error = std::max(result_.largest_error, error / scale);
         if (error > tolerance_for(kind) * scale)
             differs(where, error > suspicious * scale);
-        else if (error > suspicious * std::max(std::fabs(where.original), std::fabs(where.rewritten)) &&
+        else if (error >
+                     suspicious * std::max(std::fabs(where.original), std::fabs(where.rewritten)) &&
                  !result_.hidden_difference)
             result_.hidden_difference = where;
     }
@@ -134,7 +135,8 @@ Comparison compare_runs(const KernelRun& original, const InputPlan& original_pla
     }
     for (const auto& [key, changes] : right) {
         if (!left.contains(key))
-            comparer.buffer(key.first, rewritten_plan.buffers[changes->buffer], nothing, changes->changes);
+            comparer.buffer(key.first, rewritten_plan.buffers[changes->buffer], nothing,
+                            changes->changes);
     }
     return std::move(comparer).result();
 }

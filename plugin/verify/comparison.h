@@ -14,8 +14,8 @@ struct Comparison {
     /// The first beyond the tolerance; one that rounding cannot explain before others.
     std::optional<Difference> difference;
     bool bit_equal = true;
-    double largest_error = 0; ///< relative; infinite where only the original's value is finite
-    bool any_not_zero = false;            ///< the original wrote something that is not zero
+    double largest_error = 0;  ///< relative; infinite where only the original's value is finite
+    bool any_not_zero = false; ///< the original wrote something that is not zero
     /// The first pair within the tolerance only since the rest of the buffer is so much larger.
     std::optional<Difference> hidden_difference;
     std::optional<Difference> not_finite; ///< the first value of the original that is not finite,

@@ -56,8 +56,8 @@ std::vector<std::uint32_t> loops_at(const LoopToCover& loop, const std::vector<L
             nested_alike.push_back(i);
     if (!nested_alike.empty())
         return nested_alike;
-    const std::uint32_t last = loop.header_end != 0 ? loop.header_end
-                                                    : loop.place.line + longest_header - 1;
+    const std::uint32_t last =
+        loop.header_end != 0 ? loop.header_end : loop.place.line + longest_header - 1;
     for (std::uint32_t line = loop.place.line + 1;
          line <= last && at_line.empty() && !is_other_loop(line); ++line)
         at_line = starting_at(line);
@@ -101,7 +101,8 @@ std::string hint(const LoopToCover& loop) {
     const std::string range = fmt::format("[{}, {}]", lowest_trips(loop), loop.bound.value_or(8));
     if (!loop.input.empty())
         return fmt::format("give `\"{}\" = {}` under [inputs]", loop.input, range);
-    return fmt::format("give the input that sets its trip count a range under [inputs] that makes trip counts in {}",
+    return fmt::format("give the input that sets its trip count a range under [inputs] that makes "
+                       "trip counts in {}",
                        range);
 }
 
@@ -138,24 +139,27 @@ std::optional<CoverageGap> find_gap(const std::vector<LoopToCover>& loops,
             return CoverageGap{loop.place, fmt::format("{} never ran; {}", name, hint(loop))};
         if (loop.shares_line) { // the numbers may be another loop's
             if (loop.trip_count_is_input)
-                return CoverageGap{loop.place,
-                                   fmt::format("{} starts in the line of another loop: how often it "
-                                               "ran cannot be told; give it a line of its own",
-                                               name)};
+                return CoverageGap{
+                    loop.place, fmt::format("{} starts in the line of another loop: how often it "
+                                            "ran cannot be told; give it a line of its own",
+                                            name)};
             continue;
         }
         if (loop.always_bound && loop.bound && seen != std::set{*loop.bound})
             return CoverageGap{loop.place, fmt::format("{} ran with {} trips where {} are expected",
                                                        name, fmt::join(seen, ", "), *loop.bound)};
-        if (loop.trip_count_is_input && seen.size() == 1 && loop.allowed.value_or(0) > *seen.begin())
+        if (loop.trip_count_is_input && seen.size() == 1 &&
+            loop.allowed.value_or(0) > *seen.begin())
             // One trip count says nothing of what the bound is there for.
             return CoverageGap{
                 loop.place,
-                fmt::format("{} ran with {} trip{} only, where its bound allows {}; give its inputs a "
-                            "range under [inputs] in which it runs more and less often",
-                            name, *seen.begin(), *seen.begin() == 1 ? "" : "s", *loop.allowed)};
+                fmt::format(
+                    "{} ran with {} trip{} only, where its bound allows {}; give its inputs a "
+                    "range under [inputs] in which it runs more and less often",
+                    name, *seen.begin(), *seen.begin() == 1 ? "" : "s", *loop.allowed)};
         if (loop.computed && loop.trip_count_is_input && seen.size() < 2)
-            return CoverageGap{loop.place, fmt::format("{} ran with {} trips only; {}", name, *seen.begin(), hint(loop))};
+            return CoverageGap{loop.place, fmt::format("{} ran with {} trips only; {}", name,
+                                                       *seen.begin(), hint(loop))};
         std::vector<std::uint64_t> missing;
         for (const std::uint64_t wanted : wanted_trips(loop))
             if (!seen.contains(wanted))

@@ -220,7 +220,8 @@ class Instrumenter {
                 builtin_functions_.emplace(text);
         }
         if (called && !brackets_.empty() && !member &&
-            (text == "__syncthreads" || (!in_builtin_module() && builtin_functions_.contains(text)))) {
+            (text == "__syncthreads" ||
+             (!in_builtin_module() && builtin_functions_.contains(text)))) {
             previous_word_ = text;
             return call_from_shader(text);
         }
@@ -272,7 +273,8 @@ class Instrumenter {
         result_.subscripts.push_back({std::move(name), place(), false});
         const std::size_t id = result_.subscripts.size() - 1;
         result_.code += wrapper;
-        result_.code += in_builtin_module() ? "(slimgrad_caller, " : "(" + std::to_string(id) + ", ";
+        result_.code +=
+            in_builtin_module() ? "(slimgrad_caller, " : "(" + std::to_string(id) + ", ";
         return id;
     }
 
@@ -452,8 +454,7 @@ InstrumentedText instrument(std::string_view code, std::string_view entry_point,
     Instrumenter instrumenter(text.before, text.kernels);
     InstrumentedText result =
         instrumenter.run(cuda ? name_on_host(entry_point) : std::string(entry_point));
-    BranchText branches =
-        instrument_branches(result.code + text.after, instrumenter.unreachable());
+    BranchText branches = instrument_branches(result.code + text.after, instrumenter.unreachable());
     result.code = std::move(branches.code);
     result.branches = std::move(branches.branches);
     return result;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "plugin/verify/input_plan.h"
 #include "plugin/verify/branch_text.h"
+#include "plugin/verify/input_plan.h"
 #include "rewriter/result.h"
 
 #include <cstdint>
@@ -53,8 +53,8 @@ struct InstrumentedText {
 /// `_pc_N` (storing), or `_dc_N` (going backwards) on an array that is a member of a context. Other
 /// subscripts are the user's.
 ///
-/// `machine`: cuda for text of `-target cuda`; the result is C++ for the host then (cuda_text.h). What
-/// is indexed within a builtin function of Slang has the place of the shader's call.
+/// `machine`: cuda for text of `-target cuda`; the result is C++ for the host then (cuda_text.h).
+/// What is indexed within a builtin function of Slang has the place of the shader's call.
 InstrumentedText instrument(std::string_view code, std::string_view entry_point,
                             Machine machine = Machine::cpp);
 

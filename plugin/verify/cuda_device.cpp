@@ -10,9 +10,10 @@ namespace {
 // Of cuda.h, whose binary interface is stable: a function that changed got a new name ("_v2").
 using Status = int;
 constexpr Status success = 0;
-constexpr int capability_major = 75, capability_minor = 76; // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_*
-constexpr int error_log = 5, error_log_bytes = 6;           // CU_JIT_ERROR_LOG_BUFFER*
-using Handle = void*; // CUcontext, CUmodule, CUfunction, CUstream
+constexpr int capability_major = 75,
+              capability_minor = 76;              // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_*
+constexpr int error_log = 5, error_log_bytes = 6; // CU_JIT_ERROR_LOG_BUFFER*
+using Handle = void*;                             // CUcontext, CUmodule, CUfunction, CUstream
 using Address = unsigned long long;
 
 } // namespace
@@ -57,8 +58,8 @@ Result<CudaDevice> CudaDevice::open() {
     static Driver driver;
     std::string missing;
     const auto find = [&](auto& function, const char* symbol, bool needed = true) {
-        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
-            dlsym(library, symbol));
+        function =
+            reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, symbol));
         if (!function && needed)
             missing = symbol;
     };
@@ -165,10 +166,9 @@ Result<void> CudaDevice::run(const Launch& launch) const {
         parameters.push_back(const_cast<unsigned char*>(launch.parameters) + offset);
     Status status = driver_->module_function(&function, module_, launch.symbol.c_str());
     if (status == success)
-        status = driver_->launch(function, launch.blocks[0], launch.blocks[1],
-                                  launch.blocks[2], launch.threads[0],
-                                 launch.threads[1], launch.threads[2], 0, nullptr,
-                                 parameters.data(), nullptr);
+        status = driver_->launch(function, launch.blocks[0], launch.blocks[1], launch.blocks[2],
+                                 launch.threads[0], launch.threads[1], launch.threads[2], 0,
+                                 nullptr, parameters.data(), nullptr);
     if (status == success)
         status = driver_->synchronize();
     return driver_->checked(status);

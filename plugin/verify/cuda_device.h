@@ -11,16 +11,16 @@
 
 namespace slimgrad::verify {
 
-/// The first CUDA device, through the driver's own library, which is looked for at run time: neither
-/// building nor starting a program that uses this needs CUDA. Everything ends with the process; there
-/// is one device in it. Every call waits until the device is done.
+/// The first CUDA device, through the driver's own library, which is looked for at run time:
+/// neither building nor starting a program that uses this needs CUDA. Everything ends with the
+/// process; there is one device in it. Every call waits until the device is done.
 class CudaDevice {
   public:
     /// Error: "no CUDA device: " and why.
     static Result<CudaDevice> open();
 
-    std::string name() const { return name_; }                   ///< "NVIDIA H200"
-    std::uint32_t capability() const { return capability_; }     ///< 90 for sm_90
+    std::string name() const { return name_; }               ///< "NVIDIA H200"
+    std::uint32_t capability() const { return capability_; } ///< 90 for sm_90
 
     /// Makes PTX, or a cubin of this architecture, ready to run. Once. Error: the driver's words.
     Result<void> load(const std::string& code);
@@ -44,8 +44,9 @@ class CudaDevice {
         std::uint64_t parameter_bytes = 0;
         std::vector<std::uint64_t> offsets;
     };
-    /// What does not fit the kernel that was loaded, for one line; "": it can be run. Drivers before
-    /// CUDA 12.4 do not say where parameters lie: then only that the kernel is there is known.
+    /// What does not fit the kernel that was loaded, for one line; "": it can be run. Drivers
+    /// before CUDA 12.4 do not say where parameters lie: then only that the kernel is there is
+    /// known.
     std::string problem(const Launch& launch) const;
     /// Error: the kernel was stopped, or does not start. The device is of no use then.
     Result<void> run(const Launch& launch) const;

@@ -48,10 +48,8 @@ CudaGrid::CudaGrid(void* library, const std::string& kernel, std::array<std::uin
         shared_end_ = ends[1];
     }
     if (auto* machine = static_cast<MachineCalls*>(find("slimgrad_machine")))
-        *machine = {barrier, active, warp, sample_texture, fetch_texel, surface_texel, ptx,
-                    atomic};
-    const std::size_t count =
-        static_cast<std::size_t>(threads[0]) * threads[1] * threads[2];
+        *machine = {barrier, active, warp, sample_texture, fetch_texel, surface_texel, ptx, atomic};
+    const std::size_t count = static_cast<std::size_t>(threads[0]) * threads[1] * threads[2];
     const std::size_t stack = std::min(most_stack, all_stacks / std::max<std::size_t>(count, 1));
     threads_.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
@@ -83,8 +81,9 @@ std::string CudaGrid::problem(std::uint64_t global_bytes, std::uint64_t paramete
     return "";
 }
 
-void CudaGrid::run(std::array<std::uint32_t, 3> blocks, const std::vector<std::uint32_t>& only, bool backwards, void* globals, std::uint64_t global_bytes,
-                   void* parameters, WriteWatch* watch) {
+void CudaGrid::run(std::array<std::uint32_t, 3> blocks, const std::vector<std::uint32_t>& only,
+                   bool backwards, void* globals, std::uint64_t global_bytes, void* parameters,
+                   WriteWatch* watch) {
     running = this;
     watch_ = watch;
     backwards_ = backwards;
@@ -100,7 +99,8 @@ void CudaGrid::run(std::array<std::uint32_t, 3> blocks, const std::vector<std::u
 
 void CudaGrid::run_block(std::uint32_t block, std::array<std::uint32_t, 3> blocks) {
     if (shared_begin_ != shared_end_)
-        std::memset(shared_begin_, shared_start_, static_cast<std::size_t>(shared_end_ - shared_begin_));
+        std::memset(shared_begin_, shared_start_,
+                    static_cast<std::size_t>(shared_end_ - shared_begin_));
     if (watch_)
         watch_->renew(shared_begin_);
     block_index_ = block;
@@ -176,8 +176,7 @@ bool CudaGrid::release_questions() {
     if (first == threads_.end())
         return false;
     const void* site = first->site;
-    const std::size_t begin =
-        first_of_warp(static_cast<std::size_t>(first - threads_.begin()));
+    const std::size_t begin = first_of_warp(static_cast<std::size_t>(first - threads_.begin()));
     const std::size_t end = std::min<std::size_t>(begin + warp_size, threads_.size());
     std::uint32_t lanes = 0;
     for (std::size_t i = begin; i < end; ++i)
@@ -310,8 +309,8 @@ void* CudaGrid::surface_texel(std::uint64_t surface, std::uint32_t form, const i
 }
 
 void CudaGrid::ptx(const char* code, const void* operands, std::uint32_t count) {
-    const auto lane = static_cast<std::uint32_t>(
-        (running->current_ - running->threads_.data()) % warp_size);
+    const auto lane =
+        static_cast<std::uint32_t>((running->current_ - running->threads_.data()) % warp_size);
     const auto* const arguments = static_cast<const PtxOperand*>(operands);
     const PtxReduction reduction = ptx_reduction(code, arguments, count);
     std::array<unsigned char, 8> old{};

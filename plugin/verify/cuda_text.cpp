@@ -43,8 +43,7 @@ std::vector<std::string_view> split(std::string_view text, char separator, bool 
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         if (c == '(' || c == '[' || c == '{' || c == '"') {
-            const std::size_t end =
-                c == '"' ? text.find('"', i + 1) + 1 : past_closing(text, i);
+            const std::size_t end = c == '"' ? text.find('"', i + 1) + 1 : past_closing(text, i);
             if (end == npos || end == 0)
                 break;
             i = end - 1;
@@ -183,15 +182,15 @@ std::string with_tensor_checks(const std::string& prelude) {
         const std::size_t open = prelude.find('(', at);
         const std::size_t close = past_closing(prelude, open);
         const std::size_t body = prelude.find('{', close);
-        const Coordinates given = coordinates(
-            std::string_view(prelude).substr(open + 1, close - open - 2));
+        const Coordinates given =
+            coordinates(std::string_view(prelude).substr(open + 1, close - open - 2));
         at = body + 1;
         if (given.names.empty() || given.names == ", ")
             continue; // data_ptr
         result += prelude.substr(done, at - done);
-        result += given.array.empty()
-                      ? " slimgrad_check_tensor(*this" + given.names + ");"
-                      : " slimgrad_check_tensor_array(*this" + given.names + ", " + given.array + ");";
+        result += given.array.empty() ? " slimgrad_check_tensor(*this" + given.names + ");"
+                                      : " slimgrad_check_tensor_array(*this" + given.names + ", " +
+                                            given.array + ");";
         done = at;
     }
     const std::size_t past = end + std::string_view("\n};").size();
@@ -211,8 +210,10 @@ std::uint32_t coordinates_of(std::string_view cuda, std::string_view argument) {
         if (argument.starts_with("make_" + type) || argument.starts_with(type))
             return count;
         for (std::size_t at = 0; (at = cuda.find(argument, at)) != npos; at += argument.size()) {
-            const bool whole = at + argument.size() < cuda.size() && !is_word(cuda[at + argument.size()]);
-            if (whole && at > type.size() && trimmed(cuda.substr(at - type.size() - 2, type.size() + 2)) == type)
+            const bool whole =
+                at + argument.size() < cuda.size() && !is_word(cuda[at + argument.size()]);
+            if (whole && at > type.size() &&
+                trimmed(cuda.substr(at - type.size() - 2, type.size() + 2)) == type)
                 return count;
         }
     }
@@ -247,8 +248,10 @@ std::string callers(std::string_view cuda) {
         }
         const std::string type = "slimgrad_parameters_" + kernel.name;
         result += "struct " + type + " { " + members + "};\n";
-        result += "extern \"C\" void slimgrad_call_" + kernel.name + "(void* parameters) { auto* p = static_cast<" +
-                  type + "*>(parameters); (void)p; " + name_on_host(kernel.name) + "(" + arguments + "); }\n";
+        result += "extern \"C\" void slimgrad_call_" + kernel.name +
+                  "(void* parameters) { auto* p = static_cast<" + type +
+                  "*>(parameters); (void)p; " + name_on_host(kernel.name) + "(" + arguments +
+                  "); }\n";
         // Sizes and offsets as the host's compiler sees them, for the runner to compare.
         result += "extern \"C\" const uint64_t slimgrad_layout_" + kernel.name + "[] = {" +
                   std::to_string(kernel.parameters.size()) + ", " +
@@ -259,12 +262,15 @@ std::string callers(std::string_view cuda) {
     }
     const std::string_view kernels = cuda.substr(end_of_prelude(cuda));
     if (kernels.find("__shared__") != npos)
-        result += "extern \"C\" unsigned char __start_slimgrad_shared[], __stop_slimgrad_shared[];\n"
-                  "extern \"C\" unsigned char* const slimgrad_shared_ends[] = {__start_slimgrad_shared, __stop_slimgrad_shared};\n";
+        result +=
+            "extern \"C\" unsigned char __start_slimgrad_shared[], __stop_slimgrad_shared[];\n"
+            "extern \"C\" unsigned char* const slimgrad_shared_ends[] = {__start_slimgrad_shared, "
+            "__stop_slimgrad_shared};\n";
     if (kernels.find("SLANG_globalParams;") != npos)
         // The text only declares it: on a device `extern "C"` does not.
-        result += "extern \"C\" { decltype(SLANG_globalParams) SLANG_globalParams; }\n"
-                  "extern \"C\" const uint64_t slimgrad_global_bytes = sizeof(SLANG_globalParams);\n";
+        result +=
+            "extern \"C\" { decltype(SLANG_globalParams) SLANG_globalParams; }\n"
+            "extern \"C\" const uint64_t slimgrad_global_bytes = sizeof(SLANG_globalParams);\n";
     return result;
 }
 
@@ -356,9 +362,9 @@ CudaUse cuda_use(std::string_view cuda) {
             const auto arguments = split(text.substr(open + 2, close - open - 3), ',');
             const std::uint32_t values = accessor == ").store<" ? 1 : 0;
             const auto count = static_cast<std::uint32_t>(arguments.size()) - values;
-            use.dimensions = std::max(
-                use.dimensions,
-                count > 1 ? count : coordinates_of(text, trimmed(arguments.front())));
+            use.dimensions =
+                std::max(use.dimensions,
+                         count > 1 ? count : coordinates_of(text, trimmed(arguments.front())));
         }
     return use;
 }

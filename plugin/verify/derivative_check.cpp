@@ -104,8 +104,8 @@ class DerivativeChecker {
         }
         add_unpaired(call, site.function);
         for (const GradientPair& pair : pairs_.pairs)
-            site.moves_buffers = site.moves_buffers ||
-                                 reads(model_, effects_, site.function, pair.buffer);
+            site.moves_buffers =
+                site.moves_buffers || reads(model_, effects_, site.function, pair.buffer);
     }
 
     void add_unpaired(DifferentiatedCall& call, const std::string& function) {
@@ -230,9 +230,8 @@ class DerivativeChecker {
                 return call.differences.state == StepState::passed;
             }))
             return true;
-        const Result<std::string> lost = lost_in_float(libraries_, runner_, request_,
-                                                       in_double.recorded(),
-                                                       in_double.record_plan());
+        const Result<std::string> lost = lost_in_float(
+            libraries_, runner_, request_, in_double.recorded(), in_double.record_plan());
         if (!lost)
             return tl::unexpected(lost.error());
         for (DifferentiatedCall& call : calls_)
@@ -276,14 +275,13 @@ class DerivativeChecker {
         const ModuleModel model = model_of(variant, model_);
         VerifyOptions options = *request_.options;
         // The sample that showed it must be among them: others may move what is right alone.
-        options.samples = std::min(options.samples,
-                                   std::max(samples_to_explain, calls_[index].sample + 1));
+        options.samples =
+            std::min(options.samples, std::max(samples_to_explain, calls_[index].sample + 1));
         DerivativeRequest request = request_;
         request.options = &options;
         request.variant = &variant;
         request.model = &model;
-        const auto calls =
-            DerivativeChecker(compiler_, libraries_, runner_, request, index).run();
+        const auto calls = DerivativeChecker(compiler_, libraries_, runner_, request, index).run();
         if (!calls)
             return tl::unexpected(calls.error());
         return calls->size() == calls_.size() &&

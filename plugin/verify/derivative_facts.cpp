@@ -37,7 +37,8 @@ std::string side_effect(const ModuleModel& model, const EffectAnalysis& effects,
                         const std::string& function) {
     for (const Index index : functions_named(model, function)) {
         for (const Index reached : effects.reachable(index, false))
-            for (const Index derivative : effects.tracer().custom_derivatives().derivatives(reached))
+            for (const Index derivative :
+                 effects.tracer().custom_derivatives().derivatives(reached))
                 for (const auto& [root, site] : effects.of_function(derivative).reads)
                     if (is_written_static(model, root.name))
                         return fmt::format("{} reads the static variable {}, which the kernel may "

@@ -36,23 +36,21 @@ bool can_be_pasted(const ModuleModel& model) {
         add(macro.body);
     for (const std::string_view word : derivative_words)
         pieces.erase(word);
-    return std::any_of(
-        std::begin(derivative_words), std::end(derivative_words),
-        [&](std::string_view word) -> bool {
-            std::vector<bool> made(word.size() + 1); // the first letters of the word
-            made[0] = true;
-            for (std::size_t begin = 0; begin < word.size(); ++begin)
-                for (const std::string_view piece : pieces)
-                    if (made[begin] && word.substr(begin).starts_with(piece))
-                        made[begin + piece.size()] = true;
-            return made.back();
-        });
+    return std::any_of(std::begin(derivative_words), std::end(derivative_words),
+                       [&](std::string_view word) -> bool {
+                           std::vector<bool> made(word.size() + 1); // the first letters of the word
+                           made[0] = true;
+                           for (std::size_t begin = 0; begin < word.size(); ++begin)
+                               for (const std::string_view piece : pieces)
+                                   if (made[begin] && word.substr(begin).starts_with(piece))
+                                       made[begin + piece.size()] = true;
+                           return made.back();
+                       });
 }
 
 class MacroReader {
   public:
-    explicit MacroReader(const ModuleModel& model)
-        : model_(model), pasted_(can_be_pasted(model)) {}
+    explicit MacroReader(const ModuleModel& model) : model_(model), pasted_(can_be_pasted(model)) {}
 
     /// Why calls that the macro makes are not looked at; "" if it makes none.
     std::string problem(const MacroDefinition& macro) const {

@@ -105,8 +105,7 @@ std::vector<DerivativeSite> sites_in(const ModuleModel& model, const std::set<In
         site.call = i;
         site.callee = {call.site.file, {call.site.range.begin, call.open_parenthesis}};
         const std::string callee = trimmed(model.text(site.callee));
-        site.callee.range.end =
-            site.callee.range.begin + static_cast<std::uint32_t>(callee.size());
+        site.callee.range.end = site.callee.range.begin + static_cast<std::uint32_t>(callee.size());
         site.function = operand(callee);
         const std::string& scope = model.functions[call.function].qualified_name;
         const std::string name = expanded(model, site.function);
@@ -185,6 +184,5 @@ bool differentiates_by_hand(const ModuleModel& model, const EffectAnalysis& effe
     }
     return false;
 }
-
 
 } // namespace slimgrad::verify

@@ -11,14 +11,14 @@ namespace slimgrad::verify {
 /// One `bwd_diff(f)(..)` of a module, or a custom backward derivative of f, which generated code
 /// calls.
 struct DerivativeSite {
-    Index call = none;         ///< of the model; none for a macro that holds bwd_diff
+    Index call = none;       ///< of the model; none for a macro that holds bwd_diff
     Index derivative = none; ///< the custom derivative: a function of the model
-    std::string function;      ///< f as written
-    Site callee;               ///< `bwd_diff(f)`, the custom derivative's name
+    std::string function;    ///< f as written
+    Site callee;             ///< `bwd_diff(f)`, the custom derivative's name
     /// Names by which the module's own scope may know f, the innermost scope's first: "N.f", "f".
     /// Before them those with the generic arguments that the call shows: "f<Ggx>".
     std::vector<std::string> names;
-    std::string problem;       ///< why nothing can take the call's place
+    std::string problem;        ///< why nothing can take the call's place
     bool moves_buffers = false; ///< f reads buffers that move along with its arguments
     bool backward_only = false; ///< what fwd_diff(f) gives, if anything, is not asked for
 };

@@ -20,12 +20,13 @@ DerivativeVerdict judge(const DifferentiatedCall& call) {
     switch (call.differences.state) {
     case StepState::passed:
         if (!call.unpaired.empty())
-            return {Kind::cannot_tell,
-                    fmt::format("bwd_diff({}) agrees with central differences, but the gradient of {} "
-                                "that a custom derivative adds to memory was not checked; give "
-                                "`gradient.{} = \"BUFFER\"` in slimgrad.toml",
-                                call.function, fmt::join(call.unpaired, ", "), call.unpaired.front()),
-                    call.place};
+            return {
+                Kind::cannot_tell,
+                fmt::format("bwd_diff({}) agrees with central differences, but the gradient of {} "
+                            "that a custom derivative adds to memory was not checked; give "
+                            "`gradient.{} = \"BUFFER\"` in slimgrad.toml",
+                            call.function, fmt::join(call.unpaired, ", "), call.unpaired.front()),
+                call.place};
         if (!call.lost.empty())
             return {Kind::cannot_tell,
                     fmt::format("bwd_diff({}) agrees with central differences in double, but {}",
@@ -49,12 +50,13 @@ DerivativeVerdict judge(const DifferentiatedCall& call) {
                     call.cuts.front()};
         std::string reason = numbers(call);
         if (call.approximates())
-            return {Kind::cannot_tell,
-                    fmt::format("{}; {}, the custom derivative, is off by {:.2g} % at most in half of "
-                                "them: an approximation may be meant",
-                                reason, fmt::join(call.custom_derivatives, ", "),
-                                100 * call.typical_mismatch),
-                    call.place};
+            return {
+                Kind::cannot_tell,
+                fmt::format("{}; {}, the custom derivative, is off by {:.2g} % at most in half of "
+                            "them: an approximation may be meant",
+                            reason, fmt::join(call.custom_derivatives, ", "),
+                            100 * call.typical_mismatch),
+                call.place};
         if (!call.custom_derivatives.empty())
             reason += fmt::format("; the custom derivative{} {} disagree{}",
                                   call.custom_derivatives.size() > 1 ? "s" : "",
@@ -69,15 +71,16 @@ DerivativeVerdict judge(const DifferentiatedCall& call) {
     std::string reason = fmt::format("bwd_diff({}) was not compared with central differences: {}",
                                      call.function, call.differences.detail);
     if (call.dot_product.state == StepState::failed)
-        reason = fmt::format("bwd_diff({}) and fwd_diff({}) disagree ({:.7g} and {:.7g}, input {}), "
-                             "and central differences cannot tell which is wrong: {}",
-                             call.function, call.function, call.backward, call.forward, call.sample,
-                             call.differences.detail);
+        reason =
+            fmt::format("bwd_diff({}) and fwd_diff({}) disagree ({:.7g} and {:.7g}, input {}), "
+                        "and central differences cannot tell which is wrong: {}",
+                        call.function, call.function, call.backward, call.forward, call.sample,
+                        call.differences.detail);
     return {Kind::cannot_tell, reason, call.place};
 }
 
 StepReport summary(Step step, const std::vector<DifferentiatedCall>& calls,
-                   StepReport DifferentiatedCall::*member) {
+                   StepReport DifferentiatedCall::* member) {
     StepReport result{step, StepState::not_applicable, "no bwd_diff call was reached", {}};
     // By weight: what failed says most, then what could not be told.
     const auto weight = [](StepState state) {

@@ -51,8 +51,8 @@ struct Estimate {
 };
 
 /// Roundoff of one value of L: from its size, and from the second differences of the smallest
-/// steps, where those of a smooth function go with h^2. `quantum`: of a function that moves, but not
-/// at the smallest steps, the least it moves by.
+/// steps, where those of a smooth function go with h^2. `quantum`: of a function that moves, but
+/// not at the smallest steps, the least it moves by.
 struct Noise {
     double assumed = 0, seen = 0;
     double quantum = 0; ///< 0: there is none
@@ -245,8 +245,8 @@ bool is_kink(const std::vector<Estimate>& all, double gradient, double tolerance
     return false;
 }
 
-/// Whether larger steps move L to both sides, by more than its roundoff, where smaller ones are lost
-/// in it: then these do not say that the slope is zero.
+/// Whether larger steps move L to both sides, by more than its roundoff, where smaller ones are
+/// lost in it: then these do not say that the slope is zero.
 bool moves_above_roundoff(const std::vector<Estimate>& all, std::size_t flat_from) {
     std::size_t moving = 0;
     for (std::size_t k = 0; k < flat_from; ++k)

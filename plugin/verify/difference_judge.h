@@ -76,9 +76,9 @@ struct DifferenceSummary {
 /// Judges all samples together.
 /// `wrong`: at least three samples and an eighth of those that could be judged mismatch, a quarter
 /// in float32, whose smallest steps see less.
-/// `right`: none mismatches and half of all agree, one of them with a gradient that is not zero; and
-/// no three and an eighth have a gradient of 0 where only roundoff keeps L still.
-/// Else `cannot_tell`: one sample that mismatches among many that agree lies at a jump that no step
+/// `right`: none mismatches and half of all agree, one of them with a gradient that is not zero;
+/// and no three and an eighth have a gradient of 0 where only roundoff keeps L still. Else
+/// `cannot_tell`: one sample that mismatches among many that agree lies at a jump that no step
 /// straddled, as likely as not.
 DifferenceSummary summarize_differences(std::span<const DifferenceJudgement> samples);
 

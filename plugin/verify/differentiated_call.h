@@ -24,13 +24,15 @@ struct DifferentiatedCall {
     std::uint32_t sample = 0;      ///< that the values are of
     /// The median of all mismatches, relative to the larger of gradient and difference.
     double typical_mismatch = 0;
-    /// Paths that the shader cuts on purpose (`detach`, `no_diff`) and with which removed the gradients agree.
+    /// Paths that the shader cuts on purpose (`detach`, `no_diff`) and with which removed the
+    /// gradients agree.
     std::vector<Place> cuts;
     /// Custom derivatives on the way that the mismatch goes away without, by name.
     std::vector<std::string> custom_derivatives;
     /// Buffers whose gradients custom derivatives add into another and which were not checked.
     std::vector<std::string> unpaired;
-    /// What the kernel's own precision loses of what it writes, where `differences` passed in double.
+    /// What the kernel's own precision loses of what it writes, where `differences` passed in
+    /// double.
     std::string lost;
 
     /// Whether custom derivatives are to blame and mostly off by no more than a few percent: an

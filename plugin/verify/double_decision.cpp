@@ -13,8 +13,8 @@
 namespace slimgrad::verify {
 namespace {
 
-/// Relative errors that rounding in another order explains, generously: where all is in 32 bits, and
-/// where something is in 16.
+/// Relative errors that rounding in another order explains, generously: where all is in 32 bits,
+/// and where something is in 16.
 constexpr double most_in_32 = 1e-2, most_in_16 = 0.1;
 
 /// How often the module's text names a floating-point type of 16 bits or less. In 64 bits these are
@@ -31,8 +31,8 @@ std::size_t small_floats(const ModuleModel& model) {
 /// Whether the module's text names no floating-point type but double.
 bool is_in_double(const ModuleModel& model) {
     return std::none_of(model.files.begin(), model.files.end(), [](const SourceFile& file) {
-        const auto tokens = source_tokens(
-            file.text(), {0, static_cast<std::uint32_t>(file.text().size())});
+        const auto tokens =
+            source_tokens(file.text(), {0, static_cast<std::uint32_t>(file.text().size())});
         return std::any_of(tokens.begin(), tokens.end(), [](const SourceToken& token) {
             return token.kind == SourceToken::Kind::word &&
                    (token.text.find("float") != std::string_view::npos ||
@@ -52,13 +52,12 @@ Result<void> decide_in_double(ModuleKernels& kernels, Verifier& verifier, Machin
     const auto undecided = [&](const std::string& why) -> Result<void> {
         if (hidden) {
             result.verdict = Verdict::unverified;
-            result.reason = fmt::format("{}[{}] is {:.9g} in the original and {:.9g} in the rewritten "
-                                        "kernel, small beside the rest of {}",
-                                        result.hidden_difference->buffer,
-                                        result.hidden_difference->element,
-                                        result.hidden_difference->original,
-                                        result.hidden_difference->rewritten,
-                                        result.hidden_difference->buffer);
+            result.reason =
+                fmt::format("{}[{}] is {:.9g} in the original and {:.9g} in the rewritten "
+                            "kernel, small beside the rest of {}",
+                            result.hidden_difference->buffer, result.hidden_difference->element,
+                            result.hidden_difference->original, result.hidden_difference->rewritten,
+                            result.hidden_difference->buffer);
         }
         result.reason += "; not decided in 64 bits: " + why;
         return {};
@@ -67,8 +66,8 @@ Result<void> decide_in_double(ModuleKernels& kernels, Verifier& verifier, Machin
         return {}; // the difference is one of 64 bits
     if (small_floats(*original.model) != small_floats(*rewritten.model))
         return undecided("one of the two computes more in 16 bits");
-    const Result<DoubleVariants> texts = both_in_double(
-        original.source, *original.model, rewritten.source, *rewritten.model);
+    const Result<DoubleVariants> texts =
+        both_in_double(original.source, *original.model, rewritten.source, *rewritten.model);
     if (!texts)
         return undecided(to_string(texts.error()));
     std::vector<CpuVariant> in_double;

@@ -9,7 +9,7 @@ namespace {
 
 /// Types that are no elements of a structured buffer, by what their names hold.
 bool is_resource(std::string_view type) {
-    constexpr std::array parts{"Buffer", "Texture", "Sampler", "TensorView", "ParameterBlock",
+    constexpr std::array parts{"Buffer", "Texture", "Sampler",  "TensorView",   "ParameterBlock",
                                "Ptr<",   "*",       "RayQuery", "Acceleration", "Atomic"};
     return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
         return type.find(part) != std::string_view::npos;

@@ -23,8 +23,8 @@ struct ExportedFunction {
 ///
 ///     [shader("compute")] [numthreads(1, 1, 1)]
 ///     void slimgrad_call_f(uint3 slimgrad_thread : SV_DispatchThreadID,
-///                          uniform StructuredBuffer<float> x, uniform RWStructuredBuffer<float3> y,
-///                          uniform RWStructuredBuffer<float> slimgrad_result) {...}
+///                          uniform StructuredBuffer<float> x, uniform RWStructuredBuffer<float3>
+///                          y, uniform RWStructuredBuffer<float> slimgrad_result) {...}
 ///
 /// Only for parameters and results that are plain data as far as the names of their types tell.
 struct ExportCallers {

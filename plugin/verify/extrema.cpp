@@ -98,7 +98,10 @@ std::vector<Extremum> extrema_in(const ModuleModel& model) {
             model.is_macro(call.site) || !model.find_functions(call.callee).empty())
             continue;
         const auto add = [&](bool maximum, const std::string& a, const std::string& b) {
-            result.push_back({call.callee, maximum, call.site, call.function,
+            result.push_back({call.callee,
+                              maximum,
+                              call.site,
+                              call.function,
                               {compact(a), compact(b)},
                               {slice.of(call.function, a), slice.of(call.function, b)}});
         };
@@ -139,8 +142,8 @@ std::set<std::string> changed_arms(const ModuleModel& one, const ModuleModel& ot
         for (const Extremum& extremum : *mine)
             for (const std::size_t value : {0, 1}) {
                 // What it was chosen from may have got another name.
-                const bool renamed = !partners.contains(
-                    {extremum.maximum, normal_form(extremum.values[1 - value])});
+                const bool renamed =
+                    !partners.contains({extremum.maximum, normal_form(extremum.values[1 - value])});
                 const std::string arm = arm_of(extremum, value);
                 if (!arms.contains(arm) &&
                     !(renamed && keys.contains({extremum.maximum, extremum.keys[value]})))

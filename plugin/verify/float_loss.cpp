@@ -90,8 +90,9 @@ std::string find_loss(const KernelRun& single, const InputPlan& single_plan,
         if (count.lost == 0 || count.lost < needed || 2 * count.lost <= count.seen)
             continue;
         const auto& [name, index] = where;
-        const auto buffer = std::find_if(single_plan.buffers.begin(), single_plan.buffers.end(),
-                                         [&](const BufferPlan& b) { return b.name == where.first; });
+        const auto buffer =
+            std::find_if(single_plan.buffers.begin(), single_plan.buffers.end(),
+                         [&](const BufferPlan& b) { return b.name == where.first; });
         const std::size_t slots = buffer->slots.size();
         return fmt::format("{}[{}]{} is {:.3g} as the kernel computes it and {:.3g} in double "
                            "(input {}, on {} of {} inputs)",
@@ -122,9 +123,9 @@ Result<std::string> lost_in_float(CpuLibraries& libraries, KernelRunner& runner,
             if (other.name == buffer.name)
                 buffer.elements = std::max(buffer.elements, other.elements);
     const std::uint32_t first = options.sample.value_or(0);
-    const Result<KernelRun> run = runner.run(
-        {compiled->front().path, function, first, options.sample ? 1 : std::max(options.samples, 1u)},
-        *plan, options.limits);
+    const Result<KernelRun> run = runner.run({compiled->front().path, function, first,
+                                              options.sample ? 1 : std::max(options.samples, 1u)},
+                                             *plan, options.limits);
     if (!run)
         return tl::unexpected(run.error());
     return run->end == KernelRun::End::done ? find_loss(*run, *plan, in_double, double_plan) : "";

@@ -10,9 +10,9 @@ namespace slimgrad::verify {
 /// Whether no range was given for the input, for what it is a part of, or for a part of it.
 bool is_free(const std::string& input, const InputRanges& ranges);
 
-/// The inputs of a plan that no range was given for, as words: "params.near, gIn and gCount". Scalars
-/// and buffers by their names under [inputs]; floats first, what the kernel can only read before what
-/// it can write, at most three. "" if every input has a range.
+/// The inputs of a plan that no range was given for, as words: "params.near, gIn and gCount".
+/// Scalars and buffers by their names under [inputs]; floats first, what the kernel can only read
+/// before what it can write, at most three. "" if every input has a range.
 std::string free_inputs(const InputPlan& plan, const InputRanges& ranges);
 
 } // namespace slimgrad::verify

@@ -44,9 +44,9 @@ class WrittenTypes {
             type = local.type;
             if (is_inferred(type))
                 type = local.initializer ? of(*local.initializer, depth + 1) : "";
-        } else if (const auto own = std::find_if(
-                       function_.parameters.begin(), function_.parameters.end(),
-                       [&](const Parameter& p) { return p.name == access.name; });
+        } else if (const auto own =
+                       std::find_if(function_.parameters.begin(), function_.parameters.end(),
+                                    [&](const Parameter& p) { return p.name == access.name; });
                    own != function_.parameters.end()) {
             type = own->type;
         } else if (const GlobalVariable* global = model_.find_global(access.name)) {

@@ -7,7 +7,6 @@
 #include "plugin/verify/gradient_comparison.h"
 #include "plugin/verify/make_plan.h"
 #include "plugin/verify/tensor_layout.h"
-#include "plugin/verify/tensor_layout.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -50,8 +49,8 @@ class GpuComparison {
     std::optional<Difference> difference() const { return difference_; }
 
   private:
-    Outcome<Side> prepare(std::string_view name, const CpuVariant& variant,
-                          const std::string& arch, const std::string& folder) const;
+    Outcome<Side> prepare(std::string_view name, const CpuVariant& variant, const std::string& arch,
+                          const std::string& folder) const;
     Outcome<KernelRun> run(const Side& side);
     /// The original on the device and on the host; nothing: the host does not run it.
     std::optional<Comparison> against_host(const Side& original, const KernelRun& on_device);
@@ -87,14 +86,13 @@ Outcome<Side> GpuComparison::prepare(std::string_view name, const CpuVariant& va
     nvcc.arch = arch;
     nvcc.fast_math = false;
     nvcc.extra_arguments.push_back("--fmad=false");
-    const Result<PtxResult> compiled =
-        compile_to_ptx(options_.device->toolkit, variant.code, nvcc);
+    const Result<PtxResult> compiled = compile_to_ptx(options_.device->toolkit, variant.code, nvcc);
     if (!compiled)
         return stop(StepState::not_run, to_string(compiled.error()));
     if (!compiled->succeeded())
-        return stop(StepState::not_run,
-                    fmt::format("nvcc does not compile the {} kernel's code: {}", name,
-                                compiled->detail));
+        return stop(
+            StepState::not_run,
+            fmt::format("nvcc does not compile the {} kernel's code: {}", name, compiled->detail));
     Side side{name, &variant, std::move(*plan), fmt::format("{}/{}.ptx", folder, name),
               entry_symbol(compiled->ptx, function)};
     if (side.symbol.empty())
@@ -172,9 +170,8 @@ Outcome<std::string> GpuComparison::run() {
     const Comparison repeated =
         compare_runs(*first, original->plan, *again, original->plan, options_.tolerance);
     if (repeated.difference)
-        return stop(StepState::not_applicable,
-                    "the original does not write the same twice: " +
-                        described(repeated, "first", "then"));
+        return stop(StepState::not_applicable, "the original does not write the same twice: " +
+                                                   described(repeated, "first", "then"));
 
     std::string detail = fmt::format("{}, PTX for {}: ", device->name, arch);
     if (alone_) {
@@ -182,7 +179,8 @@ Outcome<std::string> GpuComparison::run() {
     } else {
         const Outcome<Side> rewritten =
             prepare("rewritten", *request_.rewritten, arch, folder->path());
-        const Outcome<KernelRun> other = rewritten ? run(*rewritten) : tl::unexpected(rewritten.error());
+        const Outcome<KernelRun> other =
+            rewritten ? run(*rewritten) : tl::unexpected(rewritten.error());
         if (!other)
             return tl::unexpected(other.error());
         const VerifyResult& says = *request_.host;
@@ -193,12 +191,12 @@ Outcome<std::string> GpuComparison::run() {
                          std::max(options_.tolerance, rounding_margin * noise));
         if (comparison.difference) {
             difference_ = comparison.difference;
-            return stop(StepState::failed,
-                        detail + described(comparison, "in the original", "in the rewritten kernel"));
+            return stop(StepState::failed, detail + described(comparison, "in the original",
+                                                              "in the rewritten kernel"));
         }
-        detail += comparison.bit_equal ? "bit-equal"
-                                       : fmt::format("largest relative error {:.2g}",
-                                                     comparison.largest_error);
+        detail += comparison.bit_equal
+                      ? "bit-equal"
+                      : fmt::format("largest relative error {:.2g}", comparison.largest_error);
     }
     const std::optional<Comparison> host = against_host(*original, *first);
     if (!host)

@@ -19,8 +19,9 @@ std::string entry_symbol(std::string_view ptx, const std::string& kernel);
 std::string arch_for(const std::string& wanted, std::uint32_t capability);
 
 struct DeviceRequest {
-    const CpuVariant* original = nullptr;  ///< for Machine::cuda
-    const CpuVariant* rewritten = nullptr; ///< may be the same: then the device is compared with the host
+    const CpuVariant* original = nullptr; ///< for Machine::cuda
+    const CpuVariant* rewritten =
+        nullptr; ///< may be the same: then the device is compared with the host
     const VerifyOptions* options = nullptr; ///< `device` is set
     const VerifyResult* host = nullptr;     ///< of the same two: which inputs they take
 };
@@ -30,10 +31,10 @@ struct DeviceComparison {
     std::optional<Difference> difference; ///< where the step failed for one
 };
 
-/// Runs the CUDA text of two variants on the first CUDA device, on the inputs that the host ran them
-/// on, and compares what they wrote. Both are compiled without --use_fast_math and with
-/// --fmad=false: where products and sums are fused depends on the form of the code. The tolerance is
-/// the usual one, or ten times the error that the host saw between the two or the device between
+/// Runs the CUDA text of two variants on the first CUDA device, on the inputs that the host ran
+/// them on, and compares what they wrote. Both are compiled without --use_fast_math and with
+/// --fmad=false: where products and sums are fused depends on the form of the code. The tolerance
+/// is the usual one, or ten times the error that the host saw between the two or the device between
 /// two runs of the original, if that is more.
 ///
 ///     no device, nvcc or the driver refuse a text   not run

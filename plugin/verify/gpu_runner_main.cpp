@@ -6,8 +6,8 @@
 //
 // Not sandboxed as slimgrad-run is: the CUDA driver opens devices, maps memory without end and
 // starts threads. What the kernel does to memory happens on the device, which keeps it to what this
-// process allocated there. Exit: 0 the results end with a status, 2 usage, 3 the plan, the device or
-// the PTX cannot be used (one line on standard error says why).
+// process allocated there. Exit: 0 the results end with a status, 2 usage, 3 the plan, the device
+// or the PTX cannot be used (one line on standard error says why).
 
 #include "plugin/verify/cuda_device.h"
 #include "plugin/verify/device_memory.h"
@@ -60,8 +60,8 @@ int run_samples(const CudaDevice& device, const InputPlan& plan, const Arguments
     Result<DeviceMemory> memory = DeviceMemory::allocate(device, plan, host);
     if (!memory)
         return end_with("unsupported", memory.error().message);
-    CudaDevice::Launch launch{arguments.entry, plan.groups, plan.threads, nullptr,
-                              host.block(1).size(), plan.blocks[1].offsets};
+    CudaDevice::Launch launch{arguments.entry, plan.groups,          plan.threads,
+                              nullptr,         host.block(1).size(), plan.blocks[1].offsets};
     if (const std::string problem = device.problem(launch); !problem.empty())
         return end_with("unsupported", problem);
     for (std::uint32_t i = 0; i < arguments.samples; ++i) {

@@ -13,7 +13,6 @@
 #include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fmt/ranges.h>
 #include <optional>
 #include <utility>
 
@@ -59,23 +58,24 @@ Result<VerifyResult> GradientComparison::run(const CpuVariant& original,
                                              const CpuVariant& rewritten) {
     result_.cpp_branch = original.target_switch || rewritten.target_switch;
     if (original.target_code || rewritten.target_code) {
-        decide(Verdict::cannot_run, "the module holds code of the target language (__intrinsic_asm and the like), "
-                                    "which slimgrad does not run");
+        decide(Verdict::cannot_run,
+               "the module holds code of the target language (__intrinsic_asm and the like), "
+               "which slimgrad does not run");
         return std::move(result_);
     }
     const auto side = [&](const CpuVariant& variant, Role role) {
         const std::string function = code_name(variant.reflection, result_.entry_point);
-        return Side{&variant, role, function, instrument(variant.code, function, variant.machine), {}, {}, {}};
+        return Side{&variant, role, function, instrument(variant.code, function, variant.machine),
+                    {},       {},   {}};
     };
     original_ = side(original, Role::original);
     rewritten_ = side(rewritten, Role::rewritten);
     step_began_ = std::chrono::steady_clock::now();
-    for (const auto stage :
-         {&GradientComparison::lay_out, &GradientComparison::compile,
-          &GradientComparison::choose_inputs, &GradientComparison::find_rows,
-          &GradientComparison::run_both,
-          &GradientComparison::sanitize, &GradientComparison::overlap,
-          &GradientComparison::watch_threads, &GradientComparison::cover}) {
+    for (const auto stage : {&GradientComparison::lay_out, &GradientComparison::compile,
+                             &GradientComparison::choose_inputs, &GradientComparison::find_rows,
+                             &GradientComparison::run_both, &GradientComparison::sanitize,
+                             &GradientComparison::overlap, &GradientComparison::watch_threads,
+                             &GradientComparison::cover}) {
         if (const Result<void> done = (this->*stage)(); !done)
             return tl::unexpected(done.error());
         if (decided_)
@@ -101,8 +101,9 @@ Result<void> GradientComparison::lay_out() {
     for (const auto& [a, b] :
          {std::pair{&original_, &rewritten_}, std::pair{&rewritten_, &original_}})
         if (const std::string name = unlike_buffer(a->plan, b->plan); !name.empty()) {
-            decide(Verdict::cannot_run,
-                   fmt::format("the two variants do not both have one buffer {} of this kind", name));
+            decide(
+                Verdict::cannot_run,
+                fmt::format("the two variants do not both have one buffer {} of this kind", name));
             return {};
         }
     const auto before = group_size(original_.variant->reflection, result_.entry_point);
@@ -115,10 +116,11 @@ Result<void> GradientComparison::lay_out() {
         return {};
     }
     if (const std::string name = unshared_input(original_.plan, rewritten_.plan); !name.empty())
-        decide(Verdict::cannot_run,
-               fmt::format("only one of the two variants has an input {}: the other's may be the same "
-                           "under another name",
-                           name));
+        decide(
+            Verdict::cannot_run,
+            fmt::format("only one of the two variants has an input {}: the other's may be the same "
+                        "under another name",
+                        name));
     return {};
 }
 
@@ -133,8 +135,8 @@ Result<void> GradientComparison::compile() {
         if (side->library.path.empty() && !decided_) {
             result_.code_rejected = true;
             decide(Verdict::cannot_run,
-                   fmt::format("the C++ compiler rejects the {} kernel's code: {}", to_string(side->role),
-                               slimgrad::to_string(side->library.rejection)),
+                   fmt::format("the C++ compiler rejects the {} kernel's code: {}",
+                               to_string(side->role), slimgrad::to_string(side->library.rejection)),
                    side->library.rejection.place);
         }
     }
@@ -199,7 +201,8 @@ Result<bool> GradientComparison::depends_on(const Side& side, std::size_t axis) 
 Result<void> GradientComparison::find_rows() {
     if (options_.threads == 1) // said to be meant for one group
         return {};
-    for (const auto& [axis, groups] : {std::pair{1, &inputs_.rows}, std::pair{2, &inputs_.layers}}) {
+    for (const auto& [axis, groups] :
+         {std::pair{1, &inputs_.rows}, std::pair{2, &inputs_.layers}}) {
         const bool alone = original_.variant == rewritten_.variant;
         for (const Side* side : {&original_, alone ? nullptr : &rewritten_}) {
             const Result<bool> depends = side ? depends_on(*side, axis) : false;
@@ -242,8 +245,8 @@ Result<void> GradientComparison::run_checked(Side& side) {
 Result<void> GradientComparison::plan(Side& side) {
     const Machine machine = side.variant->machine;
     Result<InputPlan> made =
-        make_plan({&side.variant->reflection, result_.entry_point, &options_, first_elements, inputs_,
-                   &side.text.used_globals, machine,
+        make_plan({&side.variant->reflection, result_.entry_point, &options_, first_elements,
+                   inputs_, &side.text.used_globals, machine,
                    machine == Machine::cuda ? cuda_use(side.variant->code) : CudaUse{}});
     if (!made) {
         decide(Verdict::cannot_run, made.error().message);
@@ -261,7 +264,7 @@ Result<void> GradientComparison::run_both() {
             return planned;
         // A run of its own also where both sides are one kernel: two runs may differ.
         Result<KernelRun> run = runner_.run_anew(call(rewritten_, rewritten_.library, true),
-                                                      rewritten_.plan, options_.limits);
+                                                 rewritten_.plan, options_.limits);
         if (!run)
             return tl::unexpected(run.error());
         rewritten_.checked_run = std::move(*run);
@@ -292,8 +295,8 @@ Result<void> GradientComparison::run_both() {
 Result<void> GradientComparison::keep_one_sample() {
     if (options_.sample)
         for (Side* side : {&original_, &rewritten_}) {
-            Result<KernelRun> run = runner_.run(call(*side, side->library, false), side->plan,
-                                                options_.limits);
+            Result<KernelRun> run =
+                runner_.run(call(*side, side->library, false), side->plan, options_.limits);
             if (!run)
                 return tl::unexpected(run.error());
             side->checked_run.changes = std::move(run->changes);
@@ -328,7 +331,8 @@ Result<void> GradientComparison::sanitize() {
         // Undefined behaviour of the original need not be its gradients' fault.
         decide(side == &original_ || run->timed_out ? Verdict::unverified
                                                     : Verdict::rewritten_wrong,
-               fmt::format("the {} kernel {}{}", to_string(side->role), run->failure, input(run->sample)),
+               fmt::format("the {} kernel {}{}", to_string(side->role), run->failure,
+                           input(run->sample)),
                run->place);
         report(Step::sanitized, StepState::failed, result_.reason);
         return {};
@@ -388,11 +392,11 @@ Result<void> GradientComparison::watch_threads() {
         return {};
     const bool alone = original_.variant == rewritten_.variant;
     const auto kernel = [&](const Side& side) {
-        return ThreadedKernel{&side.variant->code, &side.plan, &side.text, call(side, side.library, false),
-                              &side.checked_run};
+        return ThreadedKernel{&side.variant->code, &side.plan, &side.text,
+                              call(side, side.library, false), &side.checked_run};
     };
-    const Result<ThreadCheck> check = check_threads(
-        runner_, kernel(original_), kernel(rewritten_), alone, comparison_, options_.limits);
+    const Result<ThreadCheck> check = check_threads(runner_, kernel(original_), kernel(rewritten_),
+                                                    alone, comparison_, options_.limits);
     if (!check)
         return tl::unexpected(check.error());
     std::string detail = check->detail;
@@ -415,10 +419,10 @@ Result<void> GradientComparison::cover() {
     if (comparison_.not_finite && !result_.conflict.empty())
         reason = result_.conflict;
     else if (const auto& value = comparison_.not_finite)
-        reason = fmt::format(
-            "{} is not finite in the original{}; give {} under [inputs]",
-            scalar_name(original_.plan, value->buffer, value->element), input(value->sample),
-            wanted_ranges(free_inputs(original_.plan, options_.ranges)));
+        reason = fmt::format("{} is not finite in the original{}; give {} under [inputs]",
+                             scalar_name(original_.plan, value->buffer, value->element),
+                             input(value->sample),
+                             wanted_ranges(free_inputs(original_.plan, options_.ranges)));
     else if (const std::optional<CoverageGap> gap =
                  find_gap(options_.loops, original_.text.loops, original_.checked_run.heads)) {
         reason = gap->reason;
@@ -542,18 +546,17 @@ void GradientComparison::decide_comparison(const Comparison& comparison) {
     result_.difference = comparison.difference;
     result_.hidden_difference = comparison.hidden_difference;
     if (auto& difference = result_.difference) {
-        difference->scalar =
-            scalar_name(original_.plan, difference->buffer, difference->element);
+        difference->scalar = scalar_name(original_.plan, difference->buffer, difference->element);
         decide(Verdict::different,
                fmt::format("{} is {:.9g} in the original and {:.9g} in the rewritten kernel{}",
                            difference->scalar, difference->original, difference->rewritten,
                            input(difference->sample)));
     }
     report(Step::equal, comparison.difference ? StepState::failed : StepState::passed,
-           comparison.difference  ? result_.reason
-           : comparison.bit_equal ? "bit-equal"
-                                  : fmt::format("largest relative error {:.2g}",
-                                                comparison.largest_error));
+           comparison.difference ? result_.reason
+           : comparison.bit_equal
+               ? "bit-equal"
+               : fmt::format("largest relative error {:.2g}", comparison.largest_error));
 }
 
 } // namespace slimgrad::verify

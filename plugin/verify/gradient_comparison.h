@@ -27,8 +27,8 @@ namespace slimgrad::verify {
 ///     compare what was written                 different
 ///     both in a build with sanitizers, if asked  reported: rewritten wrong, or unverified
 ///     both with buffers overlapped             noted: the verdict holds without aliasing
-///     rewritten, its threads watched (CUDA)    they write one place, the original's do not: unverified
-///     coverage                                 unverified, else equal
+///     rewritten, its threads watched (CUDA)    they write one place, the original's do not:
+///     unverified coverage                                 unverified, else equal
 class GradientComparison {
   public:
     GradientComparison(CpuLibraries& libraries, KernelRunner& runner, std::string_view entry_point,
@@ -40,7 +40,7 @@ class GradientComparison {
     struct Side {
         const CpuVariant* variant = nullptr;
         Role role = Role::original;
-        std::string function;  ///< the entry point's name in the emitted text
+        std::string function; ///< the entry point's name in the emitted text
         InstrumentedText text;
         CpuLibrary library; ///< with every index checked
         InputPlan plan;

@@ -20,8 +20,8 @@ bool holds_integers(const ModuleModel& model, const std::string& buffer) {
     const GlobalVariable* global = model.find_global(buffer);
     const std::vector<std::string_view> arguments =
         global ? type_arguments(global->type) : std::vector<std::string_view>{};
-    return !arguments.empty() && (compact(arguments[0]).starts_with("int") ||
-                                  compact(arguments[0]).starts_with("uint"));
+    return !arguments.empty() &&
+           (compact(arguments[0]).starts_with("int") || compact(arguments[0]).starts_with("uint"));
 }
 
 /// Names in the function, or in what it calls, that are neither its own nor constants: parameters
@@ -267,14 +267,12 @@ std::vector<Index> backward_derivatives(const ModuleModel& model,
                                           last_name(attribute.arguments[0]) == candidate.name;
                                });
         };
-        const bool backward = named("BackwardDerivative") ||
-                              candidate.has_attribute("BackwardDerivativeOf") ||
-                              candidate.name.starts_with("bwd_diff(") ||
-                              candidate.name.starts_with("__bwd_diff(");
-        const bool forward = named("ForwardDerivative") ||
-                             candidate.has_attribute("ForwardDerivativeOf") ||
-                             candidate.name.starts_with("fwd_diff(") ||
-                             candidate.name.starts_with("__fwd_diff(");
+        const bool backward =
+            named("BackwardDerivative") || candidate.has_attribute("BackwardDerivativeOf") ||
+            candidate.name.starts_with("bwd_diff(") || candidate.name.starts_with("__bwd_diff(");
+        const bool forward =
+            named("ForwardDerivative") || candidate.has_attribute("ForwardDerivativeOf") ||
+            candidate.name.starts_with("fwd_diff(") || candidate.name.starts_with("__fwd_diff(");
         if (backward || (!forward && !derivatives.substitutes(function).contains(other)))
             result.push_back(other);
     }
@@ -351,10 +349,9 @@ std::string problem_of_pairs(const ModuleModel& model, const EffectAnalysis& eff
             for (const Index derivative : backward_derivatives(model, derivatives, function)) {
                 const Effects done = effects.of_function(derivative);
                 if (!done.unknown.empty() ||
-                    std::any_of(done.writes.begin(), done.writes.end(),
-                                [&](const auto& write) {
-                                    return buffer_name(model, write.first) == gradient;
-                                }))
+                    std::any_of(done.writes.begin(), done.writes.end(), [&](const auto& write) {
+                        return buffer_name(model, write.first) == gradient;
+                    }))
                     return true;
             }
         return false;

@@ -31,8 +31,7 @@ struct GradientPairs {
     std::vector<std::string> unpaired; ///< all of them
 
     /// Of one function and all that it calls.
-    std::vector<std::string> unpaired_below(const EffectAnalysis& effects,
-                                            Index function) const;
+    std::vector<std::string> unpaired_below(const EffectAnalysis& effects, Index function) const;
 };
 
 /// The custom backward derivatives of a function: not the forward ones, and no substitutes. What

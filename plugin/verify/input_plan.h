@@ -42,7 +42,7 @@ struct Distribution {
 /// How inputs without a range are drawn.
 struct DefaultInputs {
     Distribution floats;
-    double smallest_integer = 0; ///< 1 for kernels that divide by one
+    double smallest_integer = 0;        ///< 1 for kernels that divide by one
     std::uint32_t rows = 1, layers = 1; ///< thread groups in y and z
 };
 
@@ -141,9 +141,9 @@ struct InputPlan {
     std::uint64_t seed = 1;
     Machine machine = Machine::cpp;
     std::array<std::uint32_t, 3> groups{1, 1, 1};  ///< thread groups (blocks) of the launch
-    std::vector<std::uint32_t> only_group; ///< of them this one alone runs; empty: all
+    std::vector<std::uint32_t> only_group;         ///< of them this one alone runs; empty: all
     std::array<std::uint32_t, 3> threads{1, 1, 1}; ///< of a group; the cuda machine's block
-    std::vector<BlockPlan> blocks; ///< [0]: globals, [1]: entry-point parameters
+    std::vector<BlockPlan> blocks;                 ///< [0]: globals, [1]: entry-point parameters
     std::vector<BufferPlan> buffers;
     /// If not empty: sample i takes these values by name, and zero where it names none. A buffer's
     /// are its scalars in order.
@@ -173,9 +173,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TensorHandle, offset, buffer, sizes, strides)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TextureHandle, offset, buffer, sizes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputStep, name, size)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputRound, fixed, steps)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockPlan, bytes, slots, blocks, buffers, tensors, textures, offsets)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputPlan, seed, machine, groups, only_group, threads, blocks, buffers, given,
-                                   fixed, steps, rounds, overlapped, reversed)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockPlan, bytes, slots, blocks, buffers, tensors, textures,
+                                   offsets)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputPlan, seed, machine, groups, only_group, threads, blocks,
+                                   buffers, given, fixed, steps, rounds, overlapped, reversed)
 
 /// Whether the bits are a floating-point value. The word of a byte-address buffer is one if it
 /// looks like one and not like an integer or a piece of something: of the many NaNs only the one

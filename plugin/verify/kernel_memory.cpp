@@ -214,8 +214,7 @@ bool KernelMemory::write_changes(std::uint32_t sample, std::FILE* file) const {
                 const ScalarSlot& scalar = buffer.slots[slot];
                 const std::uint64_t before =
                     read_bits(&before_[i][at + scalar.offset], scalar.kind);
-                const std::uint64_t after =
-                    read_bits(&bytes[at + scalar.offset], scalar.kind);
+                const std::uint64_t after = read_bits(&bytes[at + scalar.offset], scalar.kind);
                 if (before != after)
                     changes.push_back({element * buffer.slots.size() + slot, before, after});
             }

@@ -20,8 +20,8 @@ class KernelMemory {
   public:
     explicit KernelMemory(const InputPlan& plan);
 
-    /// Fills everything for one sample and keeps a copy of what the kernel may change. Rounds of one
-    /// sample come in order.
+    /// Fills everything for one sample and keeps a copy of what the kernel may change. Rounds of
+    /// one sample come in order.
     void fill(std::uint32_t sample, std::uint32_t round = 0);
     /// Writes a record (run_results.h) of the scalars that changed since `fill` for each writable
     /// buffer. False: nobody reads any more.
@@ -29,13 +29,14 @@ class KernelMemory {
 
     void* globals() { return blocks_[0].data(); }
     void* parameters() { return blocks_[1].data(); }
-    /// All bytes, as they were laid out for the host: to be copied to a device and back. Buffers that
-    /// share memory have the same.
+    /// All bytes, as they were laid out for the host: to be copied to a device and back. Buffers
+    /// that share memory have the same.
     std::vector<unsigned char>& block(std::size_t index) { return blocks_[index]; }
     std::vector<unsigned char>& buffer(std::size_t index) { return bytes_of(index); }
     /// The buffer that starts at this address; null: none does.
     const BufferPlan* buffer_at(const void* data) const;
-    /// What the kernel may change, by buffer; no bytes for one that it may not, or that has another's.
+    /// What the kernel may change, by buffer; no bytes for one that it may not, or that has
+    /// another's.
     std::vector<WriteWatch::Region> watched() const;
 
   private:
@@ -58,7 +59,7 @@ class KernelMemory {
     std::vector<std::size_t> memory_of_; ///< by buffer: itself, or the one whose memory it shares
     std::vector<Bytes> blocks_, buffers_, before_;
     std::vector<Bytes> drawn_blocks_, drawn_buffers_; ///< what every round of a sample starts from
-    std::deque<HostTexture> textures_; ///< in the order of the plan's blocks
+    std::deque<HostTexture> textures_;                ///< in the order of the plan's blocks
 };
 
 } // namespace slimgrad::verify

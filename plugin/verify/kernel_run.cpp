@@ -47,7 +47,8 @@ bool read_changes(const RecordHead& head, std::uint32_t round, std::string_view 
     if (head.buffer >= plan.buffers.size() || content.size() % sizeof(Change) != 0)
         return false;
     const BufferPlan& buffer = plan.buffers[head.buffer];
-    BufferChanges& changes = run.changes.emplace_back(BufferChanges{head.sample, head.buffer, {}, round});
+    BufferChanges& changes =
+        run.changes.emplace_back(BufferChanges{head.sample, head.buffer, {}, round});
     changes.changes.resize(content.size() / sizeof(Change));
     if (!content.empty())
         std::memcpy(changes.changes.data(), content.data(), content.size());
@@ -196,7 +197,9 @@ Result<KernelRun> KernelRunner::run(const Call& call, const InputPlan& plan,
         return fail(fmt::format("cannot open {}: {}", call.library, std::strerror(errno)));
     process.inherited = {library.get()};
     const bool sanitized = call.build == CpuBuild::sanitized;
-    process.arguments = {program_ + (sanitized ? "-sanitized" : call.on_device ? "-gpu" : ""),
+    process.arguments = {program_ + (sanitized        ? "-sanitized"
+                                     : call.on_device ? "-gpu"
+                                                      : ""),
                          "--library",
                          sanitized && everybody_may_enter(call.library)
                              ? call.library // sanitizers find lines by a name only

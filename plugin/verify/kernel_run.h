@@ -47,10 +47,10 @@ struct KernelRun {
                          ///< AddressSanitizer: heap-buffer-overflow, WRITE of size 4"
     Place place;         ///< of the shader, where a sanitizer names it: no column
     bool timed_out = false;
-    std::uint32_t sample = 0;           ///< the one that ran last
-    std::uint32_t subscript = 0;        ///< index into InstrumentedText::subscripts
-    std::string buffer;                 ///< that was indexed; "" for an array
-    std::uint64_t index = 0, count = 0; ///< in elements; in bytes for a byte-address buffer
+    std::uint32_t sample = 0;               ///< the one that ran last
+    std::uint32_t subscript = 0;            ///< index into InstrumentedText::subscripts
+    std::string buffer;                     ///< that was indexed; "" for an array
+    std::uint64_t index = 0, count = 0;     ///< in elements; in bytes for a byte-address buffer
     std::optional<std::uint32_t> dimension; ///< of a tensor: index and count are along it
     /// The kernel did something that cannot be run here: what it computes is not known.
     bool unsupported = false;
@@ -72,14 +72,15 @@ bool same_changes(const KernelRun& a, const KernelRun& b);
 /// Runs compiled kernels in slimgrad-run, a child with limits.
 class KernelRunner {
   public:
-    /// `program`: path of slimgrad-run; slimgrad-run-sanitized and slimgrad-run-gpu stand beside it.
+    /// `program`: path of slimgrad-run; slimgrad-run-sanitized and slimgrad-run-gpu stand beside
+    /// it.
     explicit KernelRunner(std::string program) : program_(std::move(program)) {}
 
     struct Call {
         std::string library, entry_point;
         std::uint32_t first = 0, samples = 0;
         CpuBuild build = CpuBuild::plain; ///< what the library was compiled as
-        bool watched = false;   ///< cuda machine only: look for conflicts between threads
+        bool watched = false;             ///< cuda machine only: look for conflicts between threads
         bool on_device = false; ///< the library is PTX: slimgrad-run-gpu runs it on a CUDA device
     };
 

@@ -37,8 +37,8 @@ class InputTracer {
             if (call.site.file == site.file && site.range.contains(call.site.range))
                 for (const Index callee : model_.find_functions(call.callee))
                     if (model_.functions[callee].body && entered_.insert(callee).second)
-                        expression({model_.functions[callee].site.file,
-                                    *model_.functions[callee].body});
+                        expression(
+                            {model_.functions[callee].site.file, *model_.functions[callee].body});
     }
 
     void name(const Access& access) {
@@ -58,7 +58,8 @@ class InputTracer {
                 arguments(access.function, index);
             }
         } else if (const GlobalVariable* global = model_.find_global(access.name)) {
-            if (global->kind == GlobalKind::groupshared || global->kind == GlobalKind::mutable_static)
+            if (global->kind == GlobalKind::groupshared ||
+                global->kind == GlobalKind::mutable_static)
                 lost_ = true;
             else if (global->kind != GlobalKind::constant)
                 input(access);

@@ -31,8 +31,8 @@ bool start_in_one_line(const ModuleModel& model, const Loop& a, const Loop& b) {
 std::uint32_t outer_on_line(const ModuleModel& model, const Loop& loop) {
     std::uint32_t count = 0;
     for (Index outer = loop.parent; outer != none; outer = model.loops[outer].parent)
-        count += !is_unrolled(model.loops[outer]) &&
-                 start_in_one_line(model, loop, model.loops[outer]);
+        count +=
+            !is_unrolled(model.loops[outer]) && start_in_one_line(model, loop, model.loops[outer]);
     return count;
 }
 
@@ -63,7 +63,8 @@ LoopToCover placed(const ModuleModel& model, Index index) {
 
 } // namespace
 
-std::vector<LoopToCover> loops_to_cover(const ModuleModel& model, const std::string& entry_point, const Promises& promises) {
+std::vector<LoopToCover> loops_to_cover(const ModuleModel& model, const std::string& entry_point,
+                                        const Promises& promises) {
     const EffectAnalysis effects(model);
     std::set<Index> reached;
     for (Index entry : model.find_functions(entry_point)) {
@@ -73,24 +74,29 @@ std::vector<LoopToCover> loops_to_cover(const ModuleModel& model, const std::str
     std::vector<LoopToCover> loops;
     for (Index i = 0; i < model.loops.size(); ++i) {
         const Loop& loop = model.loops[i];
-        if (is_unrolled(loop) || loop.function == none || !reached.contains(loop.function) || !effects.is_differentiated(loop.function))
+        if (is_unrolled(loop) || loop.function == none || !reached.contains(loop.function) ||
+            !effects.is_differentiated(loop.function))
             continue;
         const TripCount trips = trip_count(model, i, promises);
         LoopToCover cover = placed(model, i);
-        cover.replaced = !verify::backward_derivatives(
-                              model, effects.tracer().custom_derivatives(), loop.function)
+        cover.replaced = !verify::backward_derivatives(model, effects.tracer().custom_derivatives(),
+                                                       loop.function)
                               .empty();
         cover.tested_at_end = loop.kind == LoopKind::do_while_loop;
-        // A loop whose condition is not a counter's runs until it converges: no input sets its trip count.
+        // A loop whose condition is not a counter's runs until it converges: no input sets its trip
+        // count.
         cover.trip_count_is_input = trips.is_input && !loop.counter.empty();
         if (const Attribute* attribute = bound_attribute(loop)) {
-            if (const auto bound = constant_value(model, loop.function, attribute->arguments[0]); bound && *bound >= 0)
+            if (const auto bound = constant_value(model, loop.function, attribute->arguments[0]);
+                bound && *bound >= 0)
                 cover.allowed = std::uint64_t(*bound);
         }
         if (trips.exact)
             cover.bound = std::uint64_t(*trips.exact);
         else if (trips.upper && *trips.upper >= 0)
-            cover.bound = std::uint64_t(*trips.upper); // proved or promised: what the attribute allows beyond it cannot come
+            cover.bound = std::uint64_t(
+                *trips
+                     .upper); // proved or promised: what the attribute allows beyond it cannot come
         else
             cover.bound = cover.allowed;
         cover.computed = trips.computed;

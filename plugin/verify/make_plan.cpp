@@ -227,8 +227,7 @@ class Planner {
     }
 
     /// Sizes by default, or as "t.size[0]" says.
-    std::vector<std::uint32_t> sizes_of(const std::string& name,
-                                        std::vector<std::uint32_t> sizes) {
+    std::vector<std::uint32_t> sizes_of(const std::string& name, std::vector<std::uint32_t> sizes) {
         for (std::size_t i = 0; i < most_dimensions; ++i) {
             const std::string key = fmt::format("{}.size[{}]", name, i);
             const auto found = ranges_.find(key);
@@ -252,7 +251,8 @@ class Planner {
         if (type.fields.empty() && element) {
             TensorHandle tensor;
             tensor.offset = offset;
-            tensor.sizes = sizes_of(name, default_sizes(request_.use.dimensions, request_.use.plane));
+            tensor.sizes =
+                sizes_of(name, default_sizes(request_.use.dimensions, request_.use.plane));
             tensor.strides = contiguous(tensor.sizes, element->components * size_of(element->kind));
             tensor.buffer = *add_texels(name, *element, true, elements_of(tensor.sizes));
             plan_.blocks[block].tensors.push_back(std::move(tensor));
@@ -263,8 +263,8 @@ class Planner {
         // DiffTensorView: the primal tensor goes by the name of the whole.
         for (const FieldLayout& field : type.fields)
             for (const auto& [part, at, view] : views_in(field))
-                add_tensor(block, field.name == "primal" ? name : name + ".diff", offset + at, *view,
-                           used);
+                add_tensor(block, field.name == "primal" ? name : name + ".diff", offset + at,
+                           *view, used);
     }
 
     struct View {
@@ -346,9 +346,8 @@ class Planner {
                     const TypeLayout& type, HandleForm form, bool used) {
         BufferPlan buffer;
         buffer.name = name;
-        buffer.elements = form == HandleForm::pointer
-                              ? std::max(request_.elements, usual_elements)
-                              : request_.elements;
+        buffer.elements = form == HandleForm::pointer ? std::max(request_.elements, usual_elements)
+                                                      : request_.elements;
         buffer.writable = type.writable || form == HandleForm::pointer;
         if (form == HandleForm::pointer_and_bytes) {
             buffer.stride = 4;

@@ -43,9 +43,9 @@ struct PlanRequest {
 ///
 /// On the cuda machine tensors and textures have sizes, in elements: those that `options->ranges`
 /// gives as "t.size[0]" (the upper end counts), else small ones; tensors as many dimensions as the
-/// text accesses at most. Rows follow each other without gaps, the last dimension is contiguous. The
-/// gradient of a DiffTensorView t is a tensor "t.diff". Kernels without a group size get blocks of 32
-/// threads, 8 x 4 where one looks at y.
+/// text accesses at most. Rows follow each other without gaps, the last dimension is contiguous.
+/// The gradient of a DiffTensorView t is a tensor "t.diff". Kernels without a group size get blocks
+/// of 32 threads, 8 x 4 where one looks at y.
 Result<InputPlan> make_plan(const PlanRequest& request);
 
 /// The entry point's name in the emitted text; the given name where the module has no such entry

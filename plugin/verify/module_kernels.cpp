@@ -40,8 +40,8 @@ CpuVariant kernel_of(const ModuleView& module, const CompileResult& compiled, Ma
     kernel.reflection = compiled.reflection;
     for (const SourceFile& file : module.model->files) {
         // The CUDA text holds the branch that ships.
-        kernel.target_switch |= machine == Machine::cpp &&
-                                file.text().find("__target_switch") != std::string::npos;
+        kernel.target_switch |=
+            machine == Machine::cpp && file.text().find("__target_switch") != std::string::npos;
     }
     kernel.target_code =
         holds_target_code(target_text_sources(*module.model, module.source.slang_arguments));
@@ -79,8 +79,7 @@ std::vector<std::string> backward_entry_points(const ModuleView& module) {
         const auto entry = std::find_if(entries.begin(), entries.end(), [&](const EntryPoint& e) {
             return e.code_name == function.name;
         });
-        const std::string name =
-            entry == entries.end() ? shader_name(function.name) : entry->name;
+        const std::string name = entry == entries.end() ? shader_name(function.name) : entry->name;
         if (function.backward || verify::differentiates_by_hand(*module.model, effects, name))
             names.push_back(name);
     }
@@ -91,9 +90,8 @@ std::set<std::string> backward_exports(const ModuleView& module) {
     const EffectAnalysis effects(*module.model);
     std::set<std::string> names;
     for (const CudaFunction& function : read_cuda_text(module.cuda->code).functions)
-        if (function.exported &&
-            (function.backward ||
-             verify::differentiates_by_hand(*module.model, effects, function.name)))
+        if (function.exported && (function.backward || verify::differentiates_by_hand(
+                                                           *module.model, effects, function.name)))
             names.insert(function.name);
     return names;
 }
@@ -123,7 +121,7 @@ Result<const ModuleKernel*> ModuleKernels::get(const ModuleView& module, Machine
 }
 
 Result<std::vector<Machine>> ModuleKernels::machines(const ModuleView& module,
-                                                      const std::string& entry_point) {
+                                                     const std::string& entry_point) {
     std::vector<Machine> result;
     bool target_switch = false;
     for (const Machine machine : {Machine::cpp, Machine::cuda}) {
@@ -140,10 +138,10 @@ Result<std::vector<Machine>> ModuleKernels::machines(const ModuleView& module,
     return result;
 }
 
-Result<void> ModuleKernels::compile_ahead(verify::CpuLibraries& libraries, const std::vector<Machine>& machines,
-                                           const ModuleView& original,
-                                           const ModuleView& rewritten,
-                                           const ProcessLimits& limits) {
+Result<void> ModuleKernels::compile_ahead(verify::CpuLibraries& libraries,
+                                          const std::vector<Machine>& machines,
+                                          const ModuleView& original, const ModuleView& rewritten,
+                                          const ProcessLimits& limits) {
     std::vector<std::string> texts;
     for (const Machine machine : machines)
         for (const ModuleView* module : {&original, &rewritten}) {

@@ -41,8 +41,8 @@ void sort_steps(VerifyResult& result) {
 }
 
 VerifyOptions options_for(const ModuleView& original, const ModuleView& rewritten,
-                          const std::string& entry_point,
-                          const VerifyOptions& options, const Promises& promises) {
+                          const std::string& entry_point, const VerifyOptions& options,
+                          const Promises& promises) {
     VerifyOptions result = options;
     for (const auto& [input, range] : promises.ranges)
         result.ranges[input] = {range.minimum, range.maximum};
@@ -88,7 +88,9 @@ Result<VerifyResult> ModuleVerifier::compare_entry(const ModuleView& original,
         return tl::unexpected(available.error());
     const StepClock clock;
     if (available->size() > 1 && options.both_machines)
-        if (const auto done = kernels_.compile_ahead(verifier_.libraries(), *available, original, rewritten, options.limits); !done)
+        if (const auto done = kernels_.compile_ahead(verifier_.libraries(), *available, original,
+                                                     rewritten, options.limits);
+            !done)
             return tl::unexpected(done.error());
     const auto compiled_ahead = clock.elapsed();
     std::optional<VerifyResult> result;
@@ -107,17 +109,17 @@ Result<VerifyResult> ModuleVerifier::compare_entry(const ModuleView& original,
             break;
         if (result->verdict == Verdict::cannot_run)
             continue;
-        if (const auto done = verify::decide_in_double(kernels_, verifier_, machine, original, rewritten, options, *result);
+        if (const auto done = verify::decide_in_double(kernels_, verifier_, machine, original,
+                                                       rewritten, options, *result);
             !done)
             return tl::unexpected(done.error());
         for (std::size_t other = i + 1; other < available->size() && options.both_machines; ++other)
-            if (const auto done = confirm_on((*available)[other], machine, original, rewritten,
-                                             options, *result);
+            if (const auto done =
+                    confirm_on((*available)[other], machine, original, rewritten, options, *result);
                 !done)
                 return tl::unexpected(done.error());
         if (options.derivatives)
-            if (const auto done =
-                    judge_derivatives(machine, original, rewritten, options, *result);
+            if (const auto done = judge_derivatives(machine, original, rewritten, options, *result);
                 !done)
                 return tl::unexpected(done.error());
         break;
@@ -166,8 +168,8 @@ Result<void> ModuleVerifier::confirm_on(Machine other, Machine primary, const Mo
                agree->difference
                    ? fmt::format("{} is {:.9g} by the {} text and {:.9g} by the {} text (input {}, "
                                  "seed {})",
-                                 agree->difference->scalar, agree->difference->original, name(primary),
-                                 agree->difference->rewritten, name(other),
+                                 agree->difference->scalar, agree->difference->original,
+                                 name(primary), agree->difference->rewritten, name(other),
                                  agree->difference->sample, options.seed)
                    : agree->reason);
         result.verdict = Verdict::unverified;
@@ -189,7 +191,9 @@ Result<void> ModuleVerifier::confirm_on(Machine other, Machine primary, const Mo
     Result<VerifyResult> own = compare_on(other, original, rewritten, result.entry_point, again);
     if (!own)
         return tl::unexpected(own.error());
-    if (const auto done = verify::decide_in_double(kernels_, verifier_, other, original, rewritten, again, *own); !done)
+    if (const auto done =
+            verify::decide_in_double(kernels_, verifier_, other, original, rewritten, again, *own);
+        !done)
         return tl::unexpected(done.error());
     const bool bad = own->verdict == Verdict::different ||
                      own->verdict == Verdict::rewritten_wrong ||
@@ -238,8 +242,8 @@ Result<void> ModuleVerifier::note_conflict(Machine machine, const ModuleView& mo
 }
 
 Result<std::vector<verify::DifferentiatedCall>>
-ModuleVerifier::derivatives(Machine machine, const ModuleView& module,
-                            const VerifyOptions& options, const VerifyResult& result) {
+ModuleVerifier::derivatives(Machine machine, const ModuleView& module, const VerifyOptions& options,
+                            const VerifyResult& result) {
     const Result<const ModuleKernel*> compiled = kernels_.get(module, machine);
     if (!compiled)
         return tl::unexpected(compiled.error());
@@ -254,13 +258,13 @@ ModuleVerifier::derivatives(Machine machine, const ModuleView& module,
     request.defaults = result.defaults;
     request.elements = result.elements;
     request.tensor_sizes = result.tensor_sizes;
-    return verify::check_derivatives(kernels_.compiler(), verifier_.libraries(), verifier_.runner(), request);
+    return verify::check_derivatives(kernels_.compiler(), verifier_.libraries(), verifier_.runner(),
+                                     request);
 }
 
 Result<void> ModuleVerifier::judge_derivatives(Machine machine, const ModuleView& original,
                                                const ModuleView& rewritten,
-                                               const VerifyOptions& options,
-                                               VerifyResult& result) {
+                                               const VerifyOptions& options, VerifyResult& result) {
     using Kind = verify::DerivativeVerdict::Kind;
     if (result.not_finite)
         return {};
@@ -310,10 +314,9 @@ Result<void> ModuleVerifier::judge_derivatives(Machine machine, const ModuleView
     } else if (original_says.kind == Kind::right && rewritten_says.kind != Kind::right) {
         if (rewritten_says.kind == Kind::wrong)
             result.verdict = Verdict::rewritten_wrong;
-        result.reason += fmt::format("; the original's gradients agree with central differences{}",
-                                     rewritten_says.kind == Kind::cannot_tell
-                                         ? ""
-                                         : ", the rewritten kernel's do not");
+        result.reason += fmt::format(
+            "; the original's gradients agree with central differences{}",
+            rewritten_says.kind == Kind::cannot_tell ? "" : ", the rewritten kernel's do not");
     }
     return {};
 }
@@ -383,8 +386,7 @@ Result<VerifyResult> ModuleVerifier::check_entry(const ModuleView& module,
 
 Result<void> ModuleVerifier::confirm_on_device(const ModuleView& original,
                                                const ModuleView& rewritten,
-                                               const VerifyOptions& options,
-                                               VerifyResult& result) {
+                                               const VerifyOptions& options, VerifyResult& result) {
     if (!options.device)
         return {};
     const auto skip = [&](StepState state, std::string why) -> Result<void> {
@@ -392,7 +394,8 @@ Result<void> ModuleVerifier::confirm_on_device(const ModuleView& original,
         return {};
     };
     if (!stayed_inside(result)) // it may write anywhere
-        return skip(StepState::not_run, "on the host it did not run to its end with every index inside");
+        return skip(StepState::not_run,
+                    "on the host it did not run to its end with every index inside");
     const Result<const ModuleKernel*> before = kernels_.get(original, Machine::cuda);
     const Result<const ModuleKernel*> after = kernels_.get(rewritten, Machine::cuda);
     if (!before || !after)
@@ -400,9 +403,9 @@ Result<void> ModuleVerifier::confirm_on_device(const ModuleView& original,
     for (const ModuleKernel* side : {*before, *after})
         if (!side->problem.empty() || !has_entry_point(side->kernel, result.entry_point))
             return skip(StepState::not_applicable, "the CUDA text has no such kernel");
-    const verify::DeviceComparison device = verify::compare_on_device(
-        verifier_.libraries(), verifier_.runner(),
-        {&(*before)->kernel, &(*after)->kernel, &options, &result});
+    const verify::DeviceComparison device =
+        verify::compare_on_device(verifier_.libraries(), verifier_.runner(),
+                                  {&(*before)->kernel, &(*after)->kernel, &options, &result});
     result.steps.push_back(device.step);
     const bool alone = &original == &rewritten;
     if (device.step.state == StepState::passed && result.verdict == Verdict::different)
@@ -445,13 +448,15 @@ Result<void> ModuleVerifier::verify_exports(const ModuleView& original, const Mo
     if (backward.empty())
         return {};
     using Module = Result<std::optional<verify::ExportModule>>;
-    const Module before = verify::compile_export_module(kernels_.compiler(), original.source, *original.model);
+    const Module before =
+        verify::compile_export_module(kernels_.compiler(), original.source, *original.model);
     if (!before)
         return tl::unexpected(before.error());
     const bool alone = &original == &rewritten;
     Module other;
     if (!alone)
-        other = verify::compile_export_module(kernels_.compiler(), rewritten.source, *rewritten.model);
+        other =
+            verify::compile_export_module(kernels_.compiler(), rewritten.source, *rewritten.model);
     const Module& after = alone ? before : other;
     if (!after)
         return tl::unexpected(after.error());
@@ -466,9 +471,11 @@ Result<void> ModuleVerifier::verify_exports(const ModuleView& original, const Mo
         if (!function.problem.empty())
             result->reason = "no entry point can call it: " + function.problem;
         else if (!first.cuda->succeeded())
-            result->reason = "an entry point that calls it does not compile: " + first_error(*first.cuda);
+            result->reason =
+                "an entry point that calls it does not compile: " + first_error(*first.cuda);
         else
-            result = verify_entry(first, alone ? first : second, function.entry_point, options, promises);
+            result = verify_entry(first, alone ? first : second, function.entry_point, options,
+                                  promises);
         if (!result)
             return tl::unexpected(result.error());
         result->entry_point = function.name;

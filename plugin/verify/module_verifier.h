@@ -10,9 +10,9 @@
 
 namespace slimgrad {
 
-/// Climbs the ladder (step.h) for every entry point and [CudaDeviceExport] function of a module that
-/// runs a backward pass: on the text that slangc emits for C++ and on the one it emits for CUDA,
-/// whichever run on the host. What was compiled is kept for later calls. Not thread-safe.
+/// Climbs the ladder (step.h) for every entry point and [CudaDeviceExport] function of a module
+/// that runs a backward pass: on the text that slangc emits for C++ and on the one it emits for
+/// CUDA, whichever run on the host. What was compiled is kept for later calls. Not thread-safe.
 class ModuleVerifier {
   public:
     ModuleVerifier(SlangCompiler& compiler, Verifier& verifier)
@@ -57,9 +57,10 @@ class ModuleVerifier {
     Result<void> judge_derivatives(verify::Machine machine, const ModuleView& original,
                                    const ModuleView& rewritten, const VerifyOptions& options,
                                    VerifyResult& result);
-    Result<std::vector<verify::DifferentiatedCall>>
-    derivatives(verify::Machine machine, const ModuleView& module, const VerifyOptions& options,
-                const VerifyResult& result);
+    Result<std::vector<verify::DifferentiatedCall>> derivatives(verify::Machine machine,
+                                                                const ModuleView& module,
+                                                                const VerifyOptions& options,
+                                                                const VerifyResult& result);
 
     /// The last step, if it is asked for. Of one module alone `original` is `rewritten`.
     Result<void> confirm_on_device(const ModuleView& original, const ModuleView& rewritten,

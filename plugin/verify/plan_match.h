@@ -6,8 +6,8 @@
 
 namespace slimgrad::verify {
 
-/// Whether two variants take the same inputs, so that what they write may be compared. Both give one
-/// name that stands in the way, "" if none does.
+/// Whether two variants take the same inputs, so that what they write may be compared. Both give
+/// one name that stands in the way, "" if none does.
 
 /// A buffer that the two plans have in different form, or of whose name one has two, so that they
 /// could not be told apart.

@@ -80,13 +80,15 @@ template <class T> T read(const Argument& argument) {
             value = static_cast<T>(argument.number);
         return value; // no address
     }
-    std::memcpy(&value, argument.operand->data, std::min<std::size_t>(sizeof value, argument.operand->bytes));
+    std::memcpy(&value, argument.operand->data,
+                std::min<std::size_t>(sizeof value, argument.operand->bytes));
     return value;
 }
 
 void write(const Argument& argument, std::uint32_t word) {
     if (argument.operand)
-        std::memcpy(argument.operand->data, &word, std::min<std::size_t>(sizeof word, argument.operand->bytes));
+        std::memcpy(argument.operand->data, &word,
+                    std::min<std::size_t>(sizeof word, argument.operand->bytes));
 }
 
 template <class T> bool reduce_as(const Instruction& instruction) {

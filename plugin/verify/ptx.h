@@ -22,8 +22,8 @@ struct PtxReduction {
 PtxReduction ptx_reduction(std::string_view code, const PtxOperand* operands, std::uint32_t count);
 
 /// Runs the PTX instructions that Slang's prelude and its emitted code hold: `red`, `mov` of the
-/// lane's number, `txq`, `tex.level` at whole coordinates. Returns the first instruction that is none
-/// of them, or "". Handles of textures are addresses of a HostTexture.
+/// lane's number, `txq`, `tex.level` at whole coordinates. Returns the first instruction that is
+/// none of them, or "". Handles of textures are addresses of a HostTexture.
 std::string run_ptx(std::string_view code, const PtxOperand* operands, std::uint32_t count,
                     std::uint32_t lane);
 

@@ -69,14 +69,11 @@ struct JudgedPart {
     }
     /// Where most inputs lie at kinks the function is chaotic, and what differences converge to at
     /// the others may be its structure at the smallest steps.
-    bool chaotic() const {
-        return 2 * (summary.agreeing + summary.mismatching) < summary.samples;
-    }
+    bool chaotic() const { return 2 * (summary.agreeing + summary.mismatching) < summary.samples; }
     std::string reason() const {
-        const std::string infinite =
-            not_finite == 0
-                ? ""
-                : fmt::format("gradients of {} are not finite", counted(not_finite, "input"));
+        const std::string infinite = not_finite == 0 ? ""
+                                                     : fmt::format("gradients of {} are not finite",
+                                                                   counted(not_finite, "input"));
         std::string text = infinite.empty() ? "no input gave values" : infinite;
         if (judged())
             text = summary.reason + (infinite.empty() ? "" : ", " + infinite);
@@ -87,13 +84,12 @@ struct JudgedPart {
 double relative_error(const DifferenceJudgement& judgement) {
     const double size =
         std::max(std::abs(judgement.gradient), std::abs(judgement.central_difference));
-    return std::isfinite(size)
-               ? std::abs(judgement.gradient - judgement.central_difference) / size
-               : std::numeric_limits<double>::infinity();
+    return std::isfinite(size) ? std::abs(judgement.gradient - judgement.central_difference) / size
+                               : std::numeric_limits<double>::infinity();
 }
 
-/// Takes over the numbers of the first call whose own gradient mismatches, in the samples that do so
-/// with their calls evened out. False: there is none.
+/// Takes over the numbers of the first call whose own gradient mismatches, in the samples that do
+/// so with their calls evened out. False: there is none.
 bool show_wrong_call(const JudgedPart& evened,
                      const std::vector<std::vector<ReplayValues>>& separate, Precision precision,
                      DifferentiatedCall& call) {
@@ -171,7 +167,8 @@ ReplayValues evened_out(const std::vector<ReplayValues>& calls, Precision precis
     double least = std::numeric_limits<double>::infinity(), most = 0;
     std::vector<double> units;
     for (const ReplayValues& call : calls) {
-        const double size = std::max(call.differences.magnitude, std::abs(call.differences.at_zero));
+        const double size =
+            std::max(call.differences.magnitude, std::abs(call.differences.at_zero));
         if (!std::isfinite(size) || !std::isfinite(call.backward))
             return {};
         const double floor = std::max(resolved * size, smallest);
@@ -296,9 +293,10 @@ void judge_differences_of(DifferentiatedCall& call, const Replay& replay, Precis
         call.mismatches = evened.summary.mismatching;
         call.kinks = evened.summary.kinks;
         step.state = StepState::failed;
-        step.detail = fmt::format("bwd_diff gives {:.6g}, central differences {:.6g}, in one of the "
-                                  "calls: {} ({})",
-                                  call.backward, call.central_difference, evened.reason(), words);
+        step.detail =
+            fmt::format("bwd_diff gives {:.6g}, central differences {:.6g}, in one of the "
+                        "calls: {} ({})",
+                        call.backward, call.central_difference, evened.reason(), words);
         return;
     }
     step.state = StepState::passed;

@@ -27,9 +27,10 @@ void judge_dot_product(DifferentiatedCall& call, const std::vector<ReplayValues>
 ReplayValues evened_out(const std::vector<ReplayValues>& calls, Precision precision);
 
 /// Judges the gradients of a replay against central differences: those of the arguments and those
-/// of each buffer on their own. What is right in the sum over a sample's calls is wrong all the same
-/// where single calls are and show it as soon as they count as much as others. One part that is wrong makes the call wrong, one that cannot be told
-/// leaves it open; a part that moves nothing, as its gradient says, says nothing.
+/// of each buffer on their own. What is right in the sum over a sample's calls is wrong all the
+/// same where single calls are and show it as soon as they count as much as others. One part that
+/// is wrong makes the call wrong, one that cannot be told leaves it open; a part that moves
+/// nothing, as its gradient says, says nothing.
 void judge_differences_of(DifferentiatedCall& call, const Replay& replay, Precision precision);
 
 } // namespace slimgrad::verify

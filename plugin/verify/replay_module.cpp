@@ -158,8 +158,8 @@ class ModuleBuilder {
                 !is_made_of_known(model_.functions[call.function], local))
                 return "";
             const std::string name = fmt::format("slimgrad_passed_{}", argument);
-            variables += fmt::format("    {} {} = {};\n", local.type, name,
-                                     model_.text(*local.initializer));
+            variables +=
+                fmt::format("    {} {} = {};\n", local.type, name, model_.text(*local.initializer));
             return name;
         }
         return "";
@@ -206,8 +206,7 @@ class ModuleBuilder {
     }
 
     std::string entry_parameters() const {
-        for (const Index index :
-             model_.find_functions(source_entry_point(request_.entry_point))) {
+        for (const Index index : model_.find_functions(source_entry_point(request_.entry_point))) {
             std::string text;
             for (const Parameter& parameter : model_.functions[index].parameters) {
                 // What a [CUDAKernel] takes is uniform without the word.
@@ -241,9 +240,8 @@ class ModuleBuilder {
             if (!value.is_in && !differentiated)
                 continue;
             if (argument < request.passed.size() && !values.problem(value.type).empty())
-                request.passed[argument] =
-                    passed_expression(site.site, static_cast<std::uint32_t>(argument),
-                                      request.passed_variables);
+                request.passed[argument] = passed_expression(
+                    site.site, static_cast<std::uint32_t>(argument), request.passed_variables);
             ++argument;
         }
         return ReplayText::generate(request, values);

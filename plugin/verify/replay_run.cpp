@@ -150,8 +150,8 @@ void ReplayRun::set_elements(InputPlan& plan) const {
 Result<KernelRun> ReplayRun::run_growing(const std::string& entry_point, InputPlan& plan,
                                          std::uint32_t samples,
                                          const std::vector<GradientPair>& pairs) {
-    const KernelRunner::Call call{
-        library_, code_name(module_.compiled.reflection, entry_point), first_, samples};
+    const KernelRunner::Call call{library_, code_name(module_.compiled.reflection, entry_point),
+                                  first_, samples};
     for (;;) {
         Result<KernelRun> run = runner_.run(call, plan, request_.options->limits);
         if (!run || run->end != KernelRun::End::out_of_range ||
@@ -220,9 +220,8 @@ Result<std::string> ReplayRun::record(const std::vector<GradientPair>& pairs) {
     library_ = libraries->front().path;
     if (library_.empty())
         return "the C++ compiler rejects it: " + libraries->front().rejection.message;
-    Result<InputPlan> plan =
-        this->plan(request_.entry_point,
-                                    {"slimgrad_records", "slimgrad_results", "slimgrad_steps"});
+    Result<InputPlan> plan = this->plan(request_.entry_point,
+                                        {"slimgrad_records", "slimgrad_results", "slimgrad_steps"});
     if (!plan)
         return plan.error().message;
     set_elements(*plan);
@@ -267,9 +266,8 @@ Result<Replay> ReplayRun::replay(std::size_t index, const std::vector<GradientPa
             const std::string width = pair.buffer + ".size[0]";
             if (std::string what = unknown_layout(*plan, pair);
                 !what.empty() && !request_.options->ranges.contains(width))
-                result.unknown_layouts[pair.buffer] =
-                    fmt::format("{} is not known; give `\"{}\" = WIDTH` under [inputs]", what,
-                                width);
+                result.unknown_layouts[pair.buffer] = fmt::format(
+                    "{} is not known; give `\"{}\" = WIDTH` under [inputs]", what, width);
         } else if (find_buffer(*plan, pair.buffer)) {
             result.not_moved.push_back(pair.buffer);
         }
@@ -348,10 +346,9 @@ Precision ReplayRun::precision_of(const InputPlan& plan, const GradientPair* mov
     for (const BufferPlan& candidate : plan.buffers)
         if (moved && candidate.name == moved->buffer)
             buffer = &candidate;
-    return buffer && std::any_of(buffer->slots.begin(), buffer->slots.end(),
-                                 [](const ScalarSlot& slot) {
-                                     return slot.kind != ScalarKind::float64;
-                                 })
+    return buffer && std::any_of(
+                         buffer->slots.begin(), buffer->slots.end(),
+                         [](const ScalarSlot& slot) { return slot.kind != ScalarKind::float64; })
                ? Precision::float32
                : precision_;
 }
@@ -379,7 +376,7 @@ void ReplayRun::read(const KernelRun& run, const InputPlan& plan, const Gradient
                     continue;
                 }
                 const std::size_t k = step + at - ReplayResults::values;
-                (k == 0          ? value.differences.at_zero
+                (k == 0       ? value.differences.at_zero
                  : k <= count ? value.differences.plus[k - 1]
                               : value.differences.minus[k - 1 - count]) = number;
             }
@@ -390,9 +387,9 @@ void ReplayRun::read(const KernelRun& run, const InputPlan& plan, const Gradient
         const InputValues::Stream directions = inputs.directions(changes.sample, moved->buffer);
         for (const Change& change : changes.changes) {
             const ScalarKind kind = buffer.slots[change.index % buffer.slots.size()].kind;
-            value.buffers += (value_of_bits(change.after, kind) -
-                              value_of_bits(change.before, kind)) *
-                             inputs.direction(directions, change.index);
+            value.buffers +=
+                (value_of_bits(change.after, kind) - value_of_bits(change.before, kind)) *
+                inputs.direction(directions, change.index);
         }
     }
 }

@@ -24,19 +24,19 @@ constexpr std::uint32_t most_stepped_samples = 16, fewest_stepped_samples = 6;
 /// What one sample of one site gave: of one call, or sums over its calls.
 struct ReplayValues {
     bool ran = false;
-    double backward = 0; ///< <J' u, v> of the arguments
-    double forward = 0;  ///< <u, J w> of the arguments
-    double dot_backward = 0; ///< <J' u, w>
+    double backward = 0;                                  ///< <J' u, v> of the arguments
+    double forward = 0;                                   ///< <u, J w> of the arguments
+    double dot_backward = 0;                              ///< <J' u, w>
     double backward_magnitude = 0, forward_magnitude = 0; ///< the same terms without signs
     double buffers = 0; ///< <g, v> of the gradients that custom derivatives added into buffers
     DirectionalValues differences; ///< of the arguments and the paired buffers together
 };
 
 struct Replay {
-    std::string problem; ///< why there are no values
-    std::uint64_t calls = 0;           ///< recorded, of all samples
-    std::uint64_t most_made = 0;       ///< calls of one sample, recorded or not
-    std::vector<ReplayValues> samples; ///< by number, also those that did not run
+    std::string problem;                             ///< why there are no values
+    std::uint64_t calls = 0;                         ///< recorded, of all samples
+    std::uint64_t most_made = 0;                     ///< calls of one sample, recorded or not
+    std::vector<ReplayValues> samples;               ///< by number, also those that did not run
     std::vector<std::vector<ReplayValues>> separate; ///< `samples` call by call
     /// The same for paired buffers that move alone, while the arguments stay.
     std::map<std::string, std::vector<ReplayValues>> buffers;
@@ -80,8 +80,8 @@ class ReplayRun {
     /// Moves the arguments, or the buffer of one of the pairs. Appends nothing where it fails:
     /// returns why.
     Result<std::string> run_steps(const std::string& entry_point, InputPlan& plan,
-                                  const std::vector<GradientPair>& pairs,
-                                  const GradientPair* moved, Precision precision,
+                                  const std::vector<GradientPair>& pairs, const GradientPair* moved,
+                                  Precision precision,
                                   std::vector<std::vector<ReplayValues>>& calls);
     /// Of the steps that move the buffer, or the arguments: texels have 32 bits in any text.
     Precision precision_of(const InputPlan& plan, const GradientPair* moved) const;

@@ -42,8 +42,7 @@ class Generator {
         if (gradients_.empty())
             return fail(fmt::format("{} returns nothing that has a gradient", request_.function));
         if (directions_.empty() && !request_.moves_buffers)
-            return fail(
-                fmt::format("{} takes nothing that has a gradient", request_.function));
+            return fail(fmt::format("{} takes nothing that has a gradient", request_.function));
         write();
         return std::move(text_);
     }
@@ -80,8 +79,8 @@ class Generator {
         if (value.is_in) {
             record(value.type, x, x + ".p");
             capture_parameters_.push_back(fmt::format("inout DifferentialPair<{}> {}", type, x));
-            directions_ += fmt::format("    {0} {1}; slimgrad_draw(slimgrad_v, {2}, {1});\n",
-                                       d_type, v, x);
+            directions_ +=
+                fmt::format("    {0} {1}; slimgrad_draw(slimgrad_v, {2}, {1});\n", d_type, v, x);
             text_.scalars += values_.scalars(*differential);
             argument_ends_.push_back(text_.scalars);
             // A zero of one's own, `T.Differential z = {}`, crashes slangc for some generic T.
@@ -90,7 +89,8 @@ class Generator {
             backward_arguments_.push_back(fmt::format("p{}", index));
             backward_sum_ += fmt::format(
                 "        slimgrad_results[slimgrad_base + {0}u] += slimgrad_dot(p{2}.d, {3});\n"
-                "        slimgrad_results[slimgrad_base + {1}u] += slimgrad_magnitude(p{2}.d, {3});\n",
+                "        slimgrad_results[slimgrad_base + {1}u] += slimgrad_magnitude(p{2}.d, "
+                "{3});\n",
                 ReplayResults::backward, ReplayResults::backward_magnitude, index, v);
             values_.need_pair(*differential, *differential);
             forward_setup_ +=
@@ -154,8 +154,7 @@ class Generator {
         text_.half = text_.half || holds_half(type);
         values_.need_pair(type, *differential);
         result_type_ = values_.spelled(type);
-        capture_parameters_.push_back(
-            fmt::format("{} slimgrad_u", values_.spelled(*differential)));
+        capture_parameters_.push_back(fmt::format("{} slimgrad_u", values_.spelled(*differential)));
         gradient(*differential, "u", "slimgrad_u");
         last_backward_argument_ = "u";
         forward_sum("r", "u");
@@ -173,11 +172,11 @@ class Generator {
     }
 
     void forward_sum(const std::string& pair, const std::string& u) {
-        forward_sum_ += fmt::format("slimgrad_results[slimgrad_base + {0}u] += "
-                                    "slimgrad_dot({2}.d, {3}); slimgrad_results[slimgrad_base + "
-                                    "{1}u] += slimgrad_magnitude({2}.d, {3}); ",
-                                    ReplayResults::forward, ReplayResults::forward_magnitude, pair,
-                                    u);
+        forward_sum_ +=
+            fmt::format("slimgrad_results[slimgrad_base + {0}u] += "
+                        "slimgrad_dot({2}.d, {3}); slimgrad_results[slimgrad_base + "
+                        "{1}u] += slimgrad_magnitude({2}.d, {3}); ",
+                        ReplayResults::forward, ReplayResults::forward_magnitude, pair, u);
     }
 
     void step_sum(const std::string& y, const std::string& u) {
@@ -222,21 +221,20 @@ class Generator {
         for (std::size_t i = 0; i < capture_parameters_.size(); ++i)
             real.push_back(capture_parameters_[i].substr(capture_parameters_[i].rfind(' ') + 1));
         // A custom derivative that calls bwd_diff is called by replays, too: they record nothing.
-        text_.capture = fmt::format("void slimgrad_capture_{0}({1})\n{{\n"
-                                    "    if (slimgrad_steps[0] == double(0)) {{\n"
-                                    "        const uint base = SLIMGRAD_BASE;\n"
-                                    "        const uint count = slimgrad_records[base];\n"
-                                    "        const uint place = slimgrad_place(count);\n"
-                                    "        if (place < {2}u) {{\n"
-                                    "            uint at = base + 1u + place * {3}u;\n{4}        }}\n"
-                                    "        slimgrad_records[base] = count + 1u;\n    }}\n"
-                                    "    {5}\n}}\n",
-                                    request_.site, joined(capture_parameters_),
-                                    most_recorded_calls, text_.words, stores_,
-                                    request_.records_only ? ""
-                                                          : fmt::format("bwd_diff({})({});",
-                                                                        request_.function,
-                                                                        joined(real)));
+        text_.capture = fmt::format(
+            "void slimgrad_capture_{0}({1})\n{{\n"
+            "    if (slimgrad_steps[0] == double(0)) {{\n"
+            "        const uint base = SLIMGRAD_BASE;\n"
+            "        const uint count = slimgrad_records[base];\n"
+            "        const uint place = slimgrad_place(count);\n"
+            "        if (place < {2}u) {{\n"
+            "            uint at = base + 1u + place * {3}u;\n{4}        }}\n"
+            "        slimgrad_records[base] = count + 1u;\n    }}\n"
+            "    {5}\n}}\n",
+            request_.site, joined(capture_parameters_), most_recorded_calls, text_.words, stores_,
+            request_.records_only
+                ? ""
+                : fmt::format("bwd_diff({})({});", request_.function, joined(real)));
 
         std::vector<std::string> call_parameters{"uint at", "uint slimgrad_call"};
         std::vector<std::string> call_arguments{"slimgrad_at", "slimgrad_call"};
@@ -253,34 +251,34 @@ class Generator {
             for (const std::uint32_t end : argument_ends_)
                 ends += fmt::format("{}{}u", ends.empty() ? "" : ", ", end);
             const std::size_t count = argument_ends_.size();
-            body += fmt::format(
-                "    uint slimgrad_ends[{0}] = {{ {1} }};\n"
-                "    const uint slimgrad_argument = (slimgrad_sample / 2u) % {0}u;\n"
-                "    slimgrad_Draw slimgrad_v = slimgrad_draw_some(slimgrad_u, {0}u, "
-                "slimgrad_argument == 0u ? 0u : slimgrad_ends[slimgrad_argument - 1u], "
-                "slimgrad_ends[slimgrad_argument], {2}u);\n",
-                count, ends, text_.scalars);
+            body +=
+                fmt::format("    uint slimgrad_ends[{0}] = {{ {1} }};\n"
+                            "    const uint slimgrad_argument = (slimgrad_sample / 2u) % {0}u;\n"
+                            "    slimgrad_Draw slimgrad_v = slimgrad_draw_some(slimgrad_u, {0}u, "
+                            "slimgrad_argument == 0u ? 0u : slimgrad_ends[slimgrad_argument - 1u], "
+                            "slimgrad_ends[slimgrad_argument], {2}u);\n",
+                            count, ends, text_.scalars);
             body += directions_;
         }
         // The primal first: custom derivatives may write what it reads.
-        body += fmt::format("    const int slimgrad_count = int(abs(slimgrad_steps[0]));\n"
-                            "    const uint slimgrad_base = slimgrad_call * ({}u + "
-                            "uint(slimgrad_count));\n"
-                            "    for (int k = 0; k < slimgrad_count; ++k) {{\n"
-                            "        const double slimgrad_h = slimgrad_steps[k + 1];\n"
-                            "        {}\n        {}{};\n        {}\n"
-                            "        if (slimgrad_h == double(0)) {{ {}}}\n    }}\n",
-                            ReplayResults::values, step_setup_,
-                            returns ? result_type_ + " r = " : "", call_of_function(), step_sum_,
-                            magnitude_sum_);
+        body +=
+            fmt::format("    const int slimgrad_count = int(abs(slimgrad_steps[0]));\n"
+                        "    const uint slimgrad_base = slimgrad_call * ({}u + "
+                        "uint(slimgrad_count));\n"
+                        "    for (int k = 0; k < slimgrad_count; ++k) {{\n"
+                        "        const double slimgrad_h = slimgrad_steps[k + 1];\n"
+                        "        {}\n        {}{};\n        {}\n"
+                        "        if (slimgrad_h == double(0)) {{ {}}}\n    }}\n",
+                        ReplayResults::values, step_setup_, returns ? result_type_ + " r = " : "",
+                        call_of_function(), step_sum_, magnitude_sum_);
         body += fmt::format("    {{\n{}        bwd_diff({})({});\n{}    }}\n", backward_setup_,
                             request_.function, joined(backward), backward_sum_);
         if (request_.forward && !directions_.empty())
-            body += fmt::format(
-                "    {{\n        {}\n        {}fwd_diff({})({});\n        {}\n    }}\n",
-                forward_setup_,
-                returns ? fmt::format("DifferentialPair<{}> r = ", result_type_) : "",
-                request_.function, joined(forward_arguments_), forward_sum_);
+            body +=
+                fmt::format("    {{\n        {}\n        {}fwd_diff({})({});\n        {}\n    }}\n",
+                            forward_setup_,
+                            returns ? fmt::format("DifferentialPair<{}> r = ", result_type_) : "",
+                            request_.function, joined(forward_arguments_), forward_sum_);
         text_.replay = fmt::format(
             "void slimgrad_replay_call_{0}({1})\n{{\n{2}}}\n"
             "[shader(\"compute\")] [numthreads(1, 1, 1)]\n"
@@ -299,7 +297,7 @@ class Generator {
     const ReplayRequest& request_;
     ValueText& values_;
     ReplayText text_;
-    std::size_t argument_ = 0; ///< of bwd_diff(f)
+    std::size_t argument_ = 0;                 ///< of bwd_diff(f)
     std::vector<std::uint32_t> argument_ends_; ///< of the arguments that move, in scalars of v
     std::vector<std::string> capture_parameters_, passed_parameters_, passed_expressions_;
     std::vector<std::string> backward_arguments_, forward_arguments_, step_arguments_;

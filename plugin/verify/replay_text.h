@@ -38,8 +38,8 @@ struct ReplayResults {
 /// slimgrad_records from `base` on (the number of calls, then the calls), unless a replay runs, and
 /// calls bwd_diff(f), unless it is one that records only.
 /// The entry point `slimgrad_replay_N` loads such records (those of sample slimgrad_sample start at
-/// slimgrad_records[slimgrad_sample]) and sums up for each call, with u the recorded gradient of f's
-/// results (a random one where it is zero) and v a direction of its arguments:
+/// slimgrad_records[slimgrad_sample]) and sums up for each call, with u the recorded gradient of
+/// f's results (a random one where it is zero) and v a direction of its arguments:
 ///
 ///     slimgrad_results[backward] += <bwd_diff(f)(x; u), v>
 ///     slimgrad_results[forward] += <u, fwd_diff(f)(x; v)>
@@ -53,9 +53,9 @@ class ReplayText {
     /// Error: an argument cannot be recorded: says which and why.
     static Result<ReplayText> generate(const ReplayRequest& request, ValueText& values);
 
-    std::string capture;     ///< the function that records
-    std::string replay;      ///< the entry point
-    std::uint64_t words = 0; ///< of one call's record
+    std::string capture;       ///< the function that records
+    std::string replay;        ///< the entry point
+    std::uint64_t words = 0;   ///< of one call's record
     std::uint32_t scalars = 0; ///< of v
 
     /// The capture function, for records that start at this word.

@@ -24,7 +24,8 @@ RunFailure describe_failure(const KernelRun& run, const InstrumentedText& text, 
         // A run that takes too long is not known to be wrong.
         if (!is_original && !run.timed_out && !run.unsupported)
             failure.verdict = Verdict::rewritten_wrong;
-        failure.reason = fmt::format("the {} kernel {}{}{}", to_string(role), run.failure, where, input);
+        failure.reason =
+            fmt::format("the {} kernel {}{}{}", to_string(role), run.failure, where, input);
         return failure;
     }
     const auto index = static_cast<std::int64_t>(run.index); // a negative index became a large one
@@ -42,9 +43,9 @@ RunFailure describe_failure(const KernelRun& run, const InstrumentedText& text, 
     const std::string along =
         run.dimension ? fmt::format(" along dimension {}", *run.dimension) : "";
     failure.verdict = is_original ? Verdict::cannot_run : Verdict::rewritten_wrong;
-    failure.reason = fmt::format("index out of range: {}[{}] of {} elements{}{}{}{}", name, index,
-                                 run.count, along, where, input,
-                                 is_original ? "" : ", where the original stays inside");
+    failure.reason =
+        fmt::format("index out of range: {}[{}] of {} elements{}{}{}{}", name, index, run.count,
+                    along, where, input, is_original ? "" : ", where the original stays inside");
     return failure;
 }
 

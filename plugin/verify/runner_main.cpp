@@ -25,8 +25,8 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <vector>
 #include <unistd.h>
+#include <vector>
 
 namespace {
 
@@ -119,7 +119,8 @@ void loop_ended(std::uint32_t loop, std::uint64_t heads) {
 }
 
 /// The entry point of a library made from C++ text.
-std::function<void(std::uint32_t)> cpp_kernel(void* library, KernelMemory& memory, std::string& problem) {
+std::function<void(std::uint32_t)> cpp_kernel(void* library, KernelMemory& memory,
+                                              std::string& problem) {
     const auto entry = reinterpret_cast<EntryFunction>(dlsym(library, run.entry.c_str()));
     if (!entry)
         problem = "the kernel has no entry point '" + run.entry + "'";
@@ -141,7 +142,8 @@ std::function<void(std::uint32_t)> cuda_kernel(void* library, KernelMemory& memo
     const BlockPlan &globals = run.plan.blocks[0], &parameters = run.plan.blocks[1];
     const auto grid = std::make_shared<CudaGrid>(library, run.entry, run.plan.threads,
                                                  CudaGrid::Events{divergent, unsupported});
-    if (const std::string layout = grid->problem(globals.bytes, parameters.bytes, parameters.offsets);
+    if (const std::string layout =
+            grid->problem(globals.bytes, parameters.bytes, parameters.offsets);
         !layout.empty())
         unsupported(layout);
     if (run.plan.reversed)
@@ -154,8 +156,9 @@ std::function<void(std::uint32_t)> cuda_kernel(void* library, KernelMemory& memo
     }
     // Every other sample in the other order: a missing barrier rarely hides in both.
     return [grid, &memory, &globals](std::uint32_t sample) {
-        grid->run(run.plan.groups, run.plan.only_group, (sample % 2 == 1) != run.plan.reversed, memory.globals(),
-                  globals.bytes, memory.parameters(), run.watch ? &*run.watch : nullptr);
+        grid->run(run.plan.groups, run.plan.only_group, (sample % 2 == 1) != run.plan.reversed,
+                  memory.globals(), globals.bytes, memory.parameters(),
+                  run.watch ? &*run.watch : nullptr);
     };
 }
 
@@ -202,14 +205,15 @@ int run_samples() {
     run.memory = &memory;
     std::string problem;
     const std::function<void(std::uint32_t)> call = run.plan.machine == Machine::cuda
-                                           ? cuda_kernel(library, memory)
-                                           : cpp_kernel(library, memory, problem);
+                                                        ? cuda_kernel(library, memory)
+                                                        : cpp_kernel(library, memory, problem);
     if (!problem.empty()) {
         std::fprintf(stderr, "slimgrad-run: %s\n", problem.c_str());
         return 3;
     }
     nlohmann::json conflicts = nlohmann::json::array();
-    const auto rounds = static_cast<std::uint32_t>(std::max<std::size_t>(run.plan.rounds.size(), 1));
+    const auto rounds =
+        static_cast<std::uint32_t>(std::max<std::size_t>(run.plan.rounds.size(), 1));
     for (std::uint32_t i = 0; i < run.samples * rounds; ++i) {
         const std::uint32_t sample = run.first + i / rounds;
         memory.fill(sample, i % rounds);
@@ -236,9 +240,8 @@ int run_samples() {
 bool parse(int argc, char** argv) {
     const std::map<std::string, std::string*> texts{{"--library", &run.library},
                                                     {"--entry", &run.entry}};
-    const std::map<std::string, std::uint32_t*> numbers{{"--first", &run.first},
-                                                        {"--samples", &run.samples},
-                                                        {"--watched", &run.watched}};
+    const std::map<std::string, std::uint32_t*> numbers{
+        {"--first", &run.first}, {"--samples", &run.samples}, {"--watched", &run.watched}};
     for (int i = 1; i + 1 < argc; i += 2) {
         if (const auto text = texts.find(argv[i]); text != texts.end())
             *text->second = argv[i + 1];
@@ -254,7 +257,8 @@ bool parse(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     if (!parse(argc, argv)) {
-        std::fputs("usage: slimgrad-run --library K.so --entry NAME [--first N] [--samples N] [--watched 1] < PLAN\n",
+        std::fputs("usage: slimgrad-run --library K.so --entry NAME [--first N] [--samples N] "
+                   "[--watched 1] < PLAN\n",
                    stderr);
         return 2;
     }

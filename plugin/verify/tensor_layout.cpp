@@ -10,10 +10,12 @@ namespace slimgrad::verify {
 
 std::optional<ElementType> element_type(const std::string& type) {
     const std::map<std::string, ScalarKind> kinds{
-        {"float", ScalarKind::float32}, {"double", ScalarKind::float64}, {"half", ScalarKind::half},
-        {"int", ScalarKind::int32},     {"uint", ScalarKind::uint32},    {"bool", ScalarKind::boolean},
-        {"int64_t", ScalarKind::int64}, {"uint64_t", ScalarKind::uint64}, {"int16_t", ScalarKind::int16},
-        {"uint16_t", ScalarKind::uint16}, {"int8_t", ScalarKind::int8},  {"uint8_t", ScalarKind::uint8}};
+        {"float", ScalarKind::float32}, {"double", ScalarKind::float64},
+        {"half", ScalarKind::half},     {"int", ScalarKind::int32},
+        {"uint", ScalarKind::uint32},   {"bool", ScalarKind::boolean},
+        {"int64_t", ScalarKind::int64}, {"uint64_t", ScalarKind::uint64},
+        {"int16_t", ScalarKind::int16}, {"uint16_t", ScalarKind::uint16},
+        {"int8_t", ScalarKind::int8},   {"uint8_t", ScalarKind::uint8}};
     const std::size_t open = type.find('<');
     if (open == std::string::npos)
         return std::nullopt;
@@ -38,10 +40,13 @@ std::optional<ElementType> element_type(const std::string& type) {
 }
 
 std::vector<std::uint32_t> texture_sizes(const std::string& type) {
-    const std::map<std::string, std::vector<std::uint32_t>> sizes{
-        {"Texture1D", {64}},          {"Texture2D", {16, 16}},       {"Texture3D", {8, 8, 8}},
-        {"Texture1DArray", {64, 4}},  {"Texture2DArray", {16, 16, 4}}, {"TextureCube", {8, 8, 6}},
-        {"TextureCubeArray", {8, 8, 12}}};
+    const std::map<std::string, std::vector<std::uint32_t>> sizes{{"Texture1D", {64}},
+                                                                  {"Texture2D", {16, 16}},
+                                                                  {"Texture3D", {8, 8, 8}},
+                                                                  {"Texture1DArray", {64, 4}},
+                                                                  {"Texture2DArray", {16, 16, 4}},
+                                                                  {"TextureCube", {8, 8, 6}},
+                                                                  {"TextureCubeArray", {8, 8, 12}}};
     std::string shape = type.substr(0, type.find('<'));
     if (shape.starts_with("RW"))
         shape.erase(0, 2);

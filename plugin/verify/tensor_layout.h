@@ -22,8 +22,8 @@ std::optional<ElementType> element_type(const std::string& type);
 /// Small sizes of a texture, by its type's name; empty: none that can be made.
 std::vector<std::uint32_t> texture_sizes(const std::string& type);
 
-/// Small sizes of a tensor: fewer rows than threads run by default, so that a guard against the last
-/// row goes both ways; a kernel without one makes them grow. `plane`: CudaUse::plane.
+/// Small sizes of a tensor: fewer rows than threads run by default, so that a guard against the
+/// last row goes both ways; a kernel without one makes them grow. `plane`: CudaUse::plane.
 std::vector<std::uint32_t> default_sizes(std::uint32_t dimensions, bool plane);
 
 /// At most one more than `most_elements`.

@@ -31,10 +31,10 @@ class TensorReplay {
                  const DerivativeRequest& request, const ModuleVariant& variant,
                  Precision precision)
         : compiler_(compiler), libraries_(libraries), runner_(runner), request_(request),
-          variant_(variant), precision_(precision),
-          first_(request.options->sample.value_or(0)),
-          samples_(request.options->sample ? first_ + 1 : std::clamp(request.options->samples, 1u,
-                                         most_stepped_samples)),
+          variant_(variant), precision_(precision), first_(request.options->sample.value_or(0)),
+          samples_(request.options->sample
+                       ? first_ + 1
+                       : std::clamp(request.options->samples, 1u, most_stepped_samples)),
           values_(request.options->seed),
           forward_kernel_(std::string(kernel_prefix) +
                           *differentiated_kernel(request.entry_point)) {
@@ -46,9 +46,9 @@ class TensorReplay {
 
     Result<Replay> run() {
         using Stage = Result<void> (TensorReplay::*)();
-        for (const Stage stage : {&TensorReplay::compile, &TensorReplay::find_outputs,
-                                  &TensorReplay::run_backward, &TensorReplay::run_primal,
-                                  &TensorReplay::run_forward}) {
+        for (const Stage stage :
+             {&TensorReplay::compile, &TensorReplay::find_outputs, &TensorReplay::run_backward,
+              &TensorReplay::run_primal, &TensorReplay::run_forward}) {
             if (const auto done = (this->*stage)(); !done)
                 return tl::unexpected(done.error());
             if (!result_.problem.empty())
@@ -121,9 +121,8 @@ class TensorReplay {
             plan->steps = steps;
             for (const auto& [dimension, size] : sizes_)
                 resize_tensor(*plan, dimension.first, dimension.second, size);
-            const Result<KernelRun> run =
-                runner_.run({library_, kernel, first_, samples_ - first_}, *plan,
-                            request_.options->limits);
+            const Result<KernelRun> run = runner_.run({library_, kernel, first_, samples_ - first_},
+                                                      *plan, request_.options->limits);
             if (!run)
                 return tl::unexpected(run.error());
             if (run->end == KernelRun::End::done) {
@@ -169,8 +168,8 @@ class TensorReplay {
             }
         std::set<std::string> written;
         // The backward kernel first: what it needs more of is there for all.
-        if (const auto done = run_kernel(request_.entry_point, {}, {},
-                                         [](const auto&, auto, const auto&) {});
+        if (const auto done =
+                run_kernel(request_.entry_point, {}, {}, [](const auto&, auto, const auto&) {});
             !done || !result_.problem.empty())
             return done;
         if (const auto done = run_kernel(forward_kernel_, {}, {},
@@ -217,9 +216,9 @@ class TensorReplay {
     Result<void> run_primal() {
         const auto sizes = difference_steps(precision_);
         for (std::size_t k = 0; k <= 2 * sizes.size(); ++k) {
-            const double h = k == 0               ? 0
+            const double h = k == 0              ? 0
                              : k <= sizes.size() ? sizes[k - 1]
-                                                  : -sizes[k - 1 - sizes.size()];
+                                                 : -sizes[k - 1 - sizes.size()];
             std::vector<InputStep> steps;
             for (const std::string& name : inputs_)
                 steps.push_back({name, h});

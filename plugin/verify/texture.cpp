@@ -96,7 +96,8 @@ Texel sample(const HostTexture& texture, TextureForm form, const float* coordina
     if (cube) {
         const FacePlace on = face_of(coordinates);
         place[0] = on.x, place[1] = on.y;
-        const std::int64_t layer = form == TextureForm::cube_array ? std::lround(usable(coordinates[3])) : 0;
+        const std::int64_t layer =
+            form == TextureForm::cube_array ? std::lround(usable(coordinates[3])) : 0;
         base[2] = clamped(layer * 6 + on.face, texture.sizes[2]);
     } else if (form == TextureForm::line_array || form == TextureForm::plane_array) {
         base[count] = clamped(std::lround(usable(coordinates[count])), texture.sizes[count]);
@@ -110,7 +111,8 @@ Texel sample(const HostTexture& texture, TextureForm form, const float* coordina
     }
     const auto inside = [&](Cell cell) {
         for (std::uint32_t i = 0; i < count; ++i)
-            cell[i] = cube ? clamped(cell[i], texture.sizes[i]) : wrapped(cell[i], texture.sizes[i]);
+            cell[i] =
+                cube ? clamped(cell[i], texture.sizes[i]) : wrapped(cell[i], texture.sizes[i]);
         return cell;
     };
     if (!is_floating(texture.kind))

@@ -36,19 +36,21 @@ Result<ThreadCheck> turn_around(KernelRunner& runner, const ThreadedKernel& kern
     if (!turned)
         return tl::unexpected(turned.error());
     if (turned->end != KernelRun::End::done)
-        return ThreadCheck{StepState::not_run,
-                           fmt::format("the kernel {} where its threads run in another order",
-                                       turned->failure.empty() ? "leaves a buffer" : turned->failure),
-                           {}};
+        return ThreadCheck{
+            StepState::not_run,
+            fmt::format("the kernel {} where its threads run in another order",
+                        turned->failure.empty() ? "leaves a buffer" : turned->failure),
+            {}};
     if (const auto& value = comparison.not_finite) {
         if (!use.shared_memory || !all_finite(*turned, plan))
             return ThreadCheck{};
-        return found({fmt::format("{} is not finite but where groupshared memory starts with zeros: "
-                                  "it is read before it is written, a barrier may be missing",
-                                  scalar_name(plan, value->buffer, value->element)),
-                      {},
-                      value->sample,
-                      false});
+        return found(
+            {fmt::format("{} is not finite but where groupshared memory starts with zeros: "
+                         "it is read before it is written, a barrier may be missing",
+                         scalar_name(plan, value->buffer, value->element)),
+             {},
+             value->sample,
+             false});
     }
     const Comparison orders = compare_runs(*kernel.run, *kernel.plan, *turned, plan, tolerance);
     if (!orders.difference)
@@ -57,9 +59,10 @@ Result<ThreadCheck> turn_around(KernelRunner& runner, const ThreadedKernel& kern
     return found({fmt::format("{} is {:.9g} or {:.9g}, by the order in which the threads run{}",
                               scalar_name(plan, difference.buffer, difference.element),
                               difference.original, difference.rewritten,
-                              use.shared_memory ? ": a barrier is missing, or the order counts in which they "
-                                       "get to an atomic function"
-                                     : ": one reads what another one writes"),
+                              use.shared_memory
+                                  ? ": a barrier is missing, or the order counts in which they "
+                                    "get to an atomic function"
+                                  : ": one reads what another one writes"),
                   {},
                   difference.sample,
                   false});

@@ -27,11 +27,11 @@ struct ThreadCheck {
     std::optional<ThreadConflict> conflict; ///< that decides
 };
 
-/// The step `threads`: whether two threads of the rewritten kernel write one scalar in no order where
-/// the original's do not. Of a kernel alone (both are one): whether any do in floats or groupshared
-/// memory, and whether it computes the same where its groups and threads run in the opposite order.
-/// Not seen: who reads what others write in the same order both times. `comparison`: of the runs.
-/// Error: the runner cannot be started.
+/// The step `threads`: whether two threads of the rewritten kernel write one scalar in no order
+/// where the original's do not. Of a kernel alone (both are one): whether any do in floats or
+/// groupshared memory, and whether it computes the same where its groups and threads run in the
+/// opposite order. Not seen: who reads what others write in the same order both times.
+/// `comparison`: of the runs. Error: the runner cannot be started.
 Result<ThreadCheck> check_threads(KernelRunner& runner, const ThreadedKernel& original,
                                   const ThreadedKernel& rewritten, bool alone,
                                   const Comparison& comparison, const ProcessLimits& limits);

@@ -113,7 +113,8 @@ std::optional<ThreadConflict> find_conflict(const WatchedRun& watched, const Wat
         else if (shared.size() == 1)
             place = place_of(shared.front(), *watched.text);
         return ThreadConflict{describe(conflict, name_of(conflict, buffer, shared), place), place,
-                              conflict.sample, conflict.threads[0].group == conflict.threads[1].group};
+                              conflict.sample,
+                              conflict.threads[0].group == conflict.threads[1].group};
     }
     return std::nullopt;
 }

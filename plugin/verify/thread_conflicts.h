@@ -11,8 +11,8 @@
 
 namespace slimgrad::verify {
 
-/// The inputs for a run whose threads are watched: one group or one thread where the kernel does not
-/// look at its place, as more of them are not meant to be there.
+/// The inputs for a run whose threads are watched: one group or one thread where the kernel does
+/// not look at its place, as more of them are not meant to be there.
 InputPlan plan_to_watch(InputPlan plan, const InstrumentedText& text);
 
 struct WatchedRun {

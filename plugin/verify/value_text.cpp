@@ -178,9 +178,9 @@ void ValueText::need(const TypeLayout& type) {
         need(element);
         store = fmt::format("for (int i = 0; i < {}; ++i) slimgrad_store(at, x[i]);",
                             element_count(type));
-        load = fmt::format(
-            "for (int i = 0; i < {}; ++i) {{ {} e; slimgrad_load(at, e); x[i] = e; }}",
-            element_count(type), spelled(element));
+        load =
+            fmt::format("for (int i = 0; i < {}; ++i) {{ {} e; slimgrad_load(at, e); x[i] = e; }}",
+                        element_count(type), spelled(element));
     } else if (type.kind == TypeKind::structure) {
         for (const FieldLayout& field : type.fields) {
             need(*field.type);
@@ -237,8 +237,7 @@ void ValueText::need_pair(const TypeLayout& type, const TypeLayout& differential
     if (is_indexed(type)) {
         const TypeLayout element = element_of(type), d_element = element_of(differential);
         need_pair(element, d_element);
-        const std::string loop =
-            fmt::format("for (int i = 0; i < {}; ++i) ", element_count(type));
+        const std::string loop = fmt::format("for (int i = 0; i < {}; ++i) ", element_count(type));
         draw = loop + fmt::format("{{ {} e; slimgrad_draw(draw, x[i], e); v[i] = e; }}",
                                   spelled(d_element));
         moved = loop + "y[i] = slimgrad_moved(x[i], v[i], h);";
@@ -262,17 +261,17 @@ void ValueText::need_pair(const TypeLayout& type, const TypeLayout& differential
         dot = "sum = double(x) * double(u);";
         magnitude = "sum = abs(double(x) * double(u));";
     }
-    text_ += fmt::format("void slimgrad_draw(inout slimgrad_Draw draw, {} x, out {} v) {{ {} }}\n", name,
-                         d_name, draw);
+    text_ += fmt::format("void slimgrad_draw(inout slimgrad_Draw draw, {} x, out {} v) {{ {} }}\n",
+                         name, d_name, draw);
+    text_ +=
+        fmt::format("{0} slimgrad_moved({0} x, {1} v, double h) {{ {0} y = x; {2} return y; }}\n",
+                    name, d_name, moved);
     text_ += fmt::format(
-        "{0} slimgrad_moved({0} x, {1} v, double h) {{ {0} y = x; {2} return y; }}\n", name, d_name,
-        moved);
+        "double slimgrad_dot({} x, {} u) {{ double sum = double(0); {} return sum; }}\n", name,
+        d_name, dot);
     text_ += fmt::format(
-        "double slimgrad_dot({} x, {} u) {{ double sum = double(0); {} return sum; }}\n", name, d_name,
-        dot);
-    text_ += fmt::format(
-        "double slimgrad_magnitude({} x, {} u) {{ double sum = double(0); {} return sum; }}\n", name,
-        d_name, magnitude);
+        "double slimgrad_magnitude({} x, {} u) {{ double sum = double(0); {} return sum; }}\n",
+        name, d_name, magnitude);
 }
 
 std::string ValueText::field_of(const TypeLayout& type,

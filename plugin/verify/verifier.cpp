@@ -85,9 +85,14 @@ Result<std::vector<EntryOutputs>> Verifier::run_entry(const CpuVariant& variant,
     const std::string function = code_name(variant.reflection, entry_point);
     const InstrumentedText text = instrument(variant.code, function, variant.machine);
     const bool cuda = variant.machine == Machine::cuda;
-    Result<InputPlan> plan =
-        make_plan({&variant.reflection, entry_point, &options, usual_elements, {}, &text.used_globals,
-                   variant.machine, cuda ? cuda_use(variant.code) : CudaUse{}});
+    Result<InputPlan> plan = make_plan({&variant.reflection,
+                                        entry_point,
+                                        &options,
+                                        usual_elements,
+                                        {},
+                                        &text.used_globals,
+                                        variant.machine,
+                                        cuda ? cuda_use(variant.code) : CudaUse{}});
     if (!plan)
         return tl::unexpected(plan.error());
     plan->given = inputs;

@@ -37,22 +37,23 @@ using InputRanges = std::map<std::string, InputRange>;
 
 /// A loop that the comparison has to exercise, as the rules see it.
 struct LoopToCover {
-    Place place;                        ///< of the keyword `for`, `while`, `do`
-    std::uint32_t header_end = 0;       ///< line; 0: not known
-    std::uint32_t outer_on_line = 0;    ///< loops around it that start in its line
+    Place place;                     ///< of the keyword `for`, `while`, `do`
+    std::uint32_t header_end = 0;    ///< line; 0: not known
+    std::uint32_t outer_on_line = 0; ///< loops around it that start in its line
     /// Another loop that starts there has as many around it: what the emitted text says of a line
     /// may be about either.
     bool shares_line = false;
     /// Of a function with a custom backward derivative: backward passes do without it, and slangc
     /// leaves out what nothing else runs.
     bool replaced = false;
-    std::optional<std::uint64_t> bound; ///< N of its attribute or its proved trip count
+    std::optional<std::uint64_t> bound;   ///< N of its attribute or its proved trip count
     std::optional<std::uint64_t> allowed; ///< N of its attribute, which may be more
-    bool trip_count_is_input = false;   ///< then 0, 1, N-1 and N trips have to be seen
-    bool computed = false;              ///< from inputs: not every number may come, so N and another one have to be seen
-    bool tested_at_end = false;         ///< `do ... while`: 0 trips cannot be seen
-    bool always_bound = false;          ///< proved to run `bound` times, no more and no less
-    std::uint64_t lowest = 0; ///< fewer trips cannot come: by what the user said of the input
+    bool trip_count_is_input = false;     ///< then 0, 1, N-1 and N trips have to be seen
+    bool computed =
+        false; ///< from inputs: not every number may come, so N and another one have to be seen
+    bool tested_at_end = false; ///< `do ... while`: 0 trips cannot be seen
+    bool always_bound = false;  ///< proved to run `bound` times, no more and no less
+    std::uint64_t lowest = 0;   ///< fewer trips cannot come: by what the user said of the input
     /// The input that sets the trip count, if known: "params.count", "gIn[1]". Without a range it
     /// is drawn from 0 to the bound.
     std::string input;
@@ -76,8 +77,8 @@ struct VerifyOptions {
     InputRanges ranges;
     /// Buffers and those that custom derivatives add their gradients to: "gW" -> "gWG".
     std::map<std::string, std::string> gradients;
-    std::vector<LoopToCover> loops; ///< of the original's differentiated functions
-    bool loops_are_all = false; ///< a loop that is not among them is not known
+    std::vector<LoopToCover> loops;              ///< of the original's differentiated functions
+    bool loops_are_all = false;                  ///< a loop that is not among them is not known
     std::vector<verify::BranchToCover> branches; ///< of the same functions
     /// Of the rewritten's, and of whatever differs between the two.
     std::vector<verify::BranchToCover> rewritten_branches;
@@ -141,16 +142,16 @@ struct VerifyResult {
     bool rewritten_clean = false; ///< the rewritten kernel ran to its end with every index inside;
                                   ///< known also where the original is wrong
     std::vector<std::string>
-        unused_ranges;          ///< names under [inputs] that are no input of this entry point
+        unused_ranges;             ///< names under [inputs] that are no input of this entry point
     std::vector<StepReport> steps; ///< in the order of the ladder
     /// Equal, but not where tensors, pointers or buffer parameters of one type share memory.
     bool differs_if_aliased = false;
     /// Two threads of the rewritten kernel that write one scalar in no order, as the original's do
     /// not, or of the one that is checked alone; "" if none were seen.
     std::string conflict;
-    Place conflict_place; ///< where its line is known
-    bool conflict_within_group = false; ///< of two threads that write one scalar: not to be explained
-                                        ///< by a kernel that is meant for one group
+    Place conflict_place;               ///< where its line is known
+    bool conflict_within_group = false; ///< of two threads that write one scalar: not to be
+                                        ///< explained by a kernel that is meant for one group
     bool not_finite = false; ///< some result of the original is not, with any default inputs
     std::vector<verify::DifferentiatedCall> calls; ///< of one variant alone, or of the rewritten
     verify::DefaultInputs defaults;                ///< that keep the original's results finite
@@ -164,8 +165,8 @@ struct VerifyResult {
 
 /// Whether the shader holds text that goes to the target's compiler as it is: __intrinsic_asm,
 /// __requirePrelude, ... Slang does not check it, so it may run any command or read any file. Names
-/// that macros may paste together count, and so does a compiled module, which cannot be looked into.
-/// For a module of several files: their texts in one.
+/// that macros may paste together count, and so does a compiled module, which cannot be looked
+/// into. For a module of several files: their texts in one.
 bool holds_target_code(std::string_view shader);
 
 /// Whether what slangc emits for the shader could make the target's compiler read any file:

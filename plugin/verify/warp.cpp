@@ -70,8 +70,8 @@ void reduce(WarpOperation operation, Lanes& lanes) {
 } // namespace
 
 void run_warp_operation(WarpOperation operation, Lanes& lanes) {
-    const auto active = static_cast<std::uint32_t>(
-        std::count_if(lanes.begin(), lanes.end(), [](const WarpLane& lane) { return lane.takes_part; }));
+    const auto active = static_cast<std::uint32_t>(std::count_if(
+        lanes.begin(), lanes.end(), [](const WarpLane& lane) { return lane.takes_part; }));
     switch (operation) {
     case WarpOperation::shuffle:
     case WarpOperation::shuffle_up:

@@ -122,9 +122,8 @@ bool WriteWatch::ordered(const Write& earlier, const ThreadMoment& later) const 
         const auto sent = std::find_if(signals.begin(), signals.end(), [&](const Signal& signal) {
             return signal.time > earlier.time && same_thread(signal.moment, from);
         });
-        if (std::any_of(sent, signals.end(), [&](const Signal& signal) {
-                return same_thread(signal.moment, later);
-            }))
+        if (std::any_of(sent, signals.end(),
+                        [&](const Signal& signal) { return same_thread(signal.moment, later); }))
             return true;
     }
     return false;

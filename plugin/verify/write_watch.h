@@ -11,8 +11,8 @@ namespace slimgrad::verify {
 /// A thread of a launch, between two places where it waits for others.
 struct ThreadMoment {
     std::uint32_t block = 0, thread = 0, warp = 0; ///< thread and warp: within the block
-    std::uint32_t barriers = 0;    ///< that its block has passed
-    std::uint32_t warp_rounds = 0; ///< warp operations that its warp has done
+    std::uint32_t barriers = 0;                    ///< that its block has passed
+    std::uint32_t warp_rounds = 0;                 ///< warp operations that its warp has done
 };
 
 /// Two threads that write one place, not both with atomic functions, in an order that nothing sets:
@@ -25,8 +25,8 @@ struct WriteConflict {
 
 /// Watches what the threads of a launch change in memory while they run one after another. Does not
 /// see who reads, nor writes that leave a place as it is: several threads that write the same value
-/// are no conflict. Order comes from barriers, from warp operations (taken for order among all lanes
-/// of the warp), and from atomic functions on one integer, which may be a lock or a counter.
+/// are no conflict. Order comes from barriers, from warp operations (taken for order among all
+/// lanes of the warp), and from atomic functions on one integer, which may be a lock or a counter.
 class WriteWatch {
   public:
     struct Region {
@@ -41,12 +41,13 @@ class WriteWatch {
 
     /// A launch: what is in memory was written by nobody. Forgets the conflicts of the last one.
     void start();
-    /// The region that begins at `bytes` belongs to a new block: what is in it was written by nobody.
+    /// The region that begins at `bytes` belongs to a new block: what is in it was written by
+    /// nobody.
     void renew(const unsigned char* bytes);
     /// What changed since the last call, this thread wrote.
     void ran(const ThreadMoment& moment);
-    /// An atomic function that this thread has just done. `old`: what was there before. `orders`: it
-    /// may be what other threads wait for.
+    /// An atomic function that this thread has just done. `old`: what was there before. `orders`:
+    /// it may be what other threads wait for.
     void atomic(const ThreadMoment& moment, const void* address, std::size_t bytes, const void* old,
                 bool orders);
 

@@ -76,8 +76,7 @@ Expression ExpressionWriter::index(int limit) {
 
 std::optional<Expression> ExpressionWriter::element(const Variable& array) {
     const auto at = [&](Expression index) {
-        Expression result =
-            part(EK::element, real_type, 0, variable(array.symbol, array.type));
+        Expression result = part(EK::element, real_type, 0, variable(array.symbol, array.type));
         result.operands.push_back(std::move(index));
         return result;
     };
@@ -212,7 +211,7 @@ Expression ExpressionWriter::real(int depth) {
 /// Mostly not a variable by itself: one that a loop carries would be a known miscompile.
 Expression ExpressionWriter::factor(int depth) {
     return random_.chance(8) ? real(depth)
-                              : function(random_.pick({"sin", "cos"}), {real(depth)}, real_type);
+                             : function(random_.pick({"sin", "cos"}), {real(depth)}, real_type);
 }
 
 Expression ExpressionWriter::construct(const Type& type, int depth) {

@@ -28,8 +28,8 @@ struct HuntOptions {
     /// Findings that are reduced at most, small and unlike ones first; none whose known shapes were
     /// each left alone by a reduction before.
     int reductions = 6;
-    int together = 16;     ///< programs in one module
-    int variants = 3;      ///< of a program at most, picked at random; at least 1
+    int together = 16; ///< programs in one module
+    int variants = 3;  ///< of a program at most, picked at random; at least 1
     int jobs = 2;
     std::string worker, runner; ///< "" for those beside the program
     // Called by one thread at a time.

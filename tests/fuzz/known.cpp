@@ -319,10 +319,10 @@ std::string_view to_string(Known known) {
 }
 
 const std::set<Known>& all_known() {
-    static const std::set<Known> all{
-        Known::unequal_bounds,    Known::carried_factor, Known::loop_in_while, Known::left_while,
-        Known::one_element_twice, Known::carried_part,   Known::part_twice,
-        Known::unrolled_break_read};
+    static const std::set<Known> all{Known::unequal_bounds,    Known::carried_factor,
+                                     Known::loop_in_while,     Known::left_while,
+                                     Known::one_element_twice, Known::carried_part,
+                                     Known::part_twice,        Known::unrolled_break_read};
     return all;
 }
 

@@ -136,7 +136,8 @@ TEST_SUITE("attributes/loop_bound") {
 
     TEST_CASE(
         "a bound above the proved trips costs; a range that the user promises does not lower it") {
-        ModuleText module(around("    int m = min(n, 8);\n    [MaxIters(32)]\n    for (int i = 0; i < m; ++i)\n"));
+        ModuleText module(around(
+            "    int m = min(n, 8);\n    [MaxIters(32)]\n    for (int i = 0; i < m; ++i)\n"));
         auto findings = loop_bound(module.input());
         REQUIRE(findings.size() == 1);
         CHECK(findings[0].severity == Severity::cost);
@@ -162,12 +163,14 @@ TEST_SUITE("attributes/loop_bound") {
 
     TEST_CASE("a bound is not lowered to what one build, one branch or one module shows") {
         const std::string head = "RWStructuredBuffer<float> outb;\n";
-        const std::string march = "[Differentiable] float march(float x, no_diff int n)\n{\n    "
-                                  "[MaxIters(64)]\n    for (int i = 0; i < n; ++i) x += sin(x);\n    "
-                                  "return x;\n}\n";
+        const std::string march =
+            "[Differentiable] float march(float x, no_diff int n)\n{\n    "
+            "[MaxIters(64)]\n    for (int i = 0; i < n; ++i) x += sin(x);\n    "
+            "return x;\n}\n";
         const auto kernel = [](const std::string& call) {
             return "[shader(\"compute\")] void main(uint3 t : SV_DispatchThreadID)\n{\n    var p = "
-                   "diffPair(outb[0], 0.f);\n    bwd_diff(" + call + ", 1.f);\n}\n";
+                   "diffPair(outb[0], 0.f);\n    bwd_diff(" +
+                   call + ", 1.f);\n}\n";
         };
         const std::string configured = head + "#ifndef N\n#define N 8\n#endif\n";
         const std::pair<const char*, ModuleText::Files> modules[] = {
@@ -177,19 +180,21 @@ TEST_SUITE("attributes/loop_bound") {
                                  "march(x, 60);\n#else\n    return march(x, 4);\n#endif\n}\n" +
                                  kernel("scene)(p")}}},
             {"a call in a macro",
-             {{"/p/a.slang", head + march +
-                                 "#define FAR(x) march(x, 60)\n[Differentiable] float scene(float x)\n{"
-                                 "\n    if (x > 50)\n        return FAR(x);\n    return march(x, 4);\n}\n" +
-                                 kernel("scene)(p")}}},
+             {{"/p/a.slang",
+               head + march +
+                   "#define FAR(x) march(x, 60)\n[Differentiable] float scene(float x)\n{"
+                   "\n    if (x > 50)\n        return FAR(x);\n    return march(x, 4);\n}\n" +
+                   kernel("scene)(p")}}},
             {"calls of other modules", {{"/p/a.slang", head + march + kernel("march)(p, 4")}}},
             {"a function of an included file",
              {{"/p/a.slang", "#include \"lib.slang\"\n" + kernel("march)(p, 4")},
               {"/p/lib.slang", head + march}}},
             {"a configuration value",
-             {{"/p/a.slang", configured +
-                                 "[Differentiable] float march(float x)\n{\n    [MaxIters(64)]\n    "
-                                 "for (int i = 0; i < N; i += 2) x += sin(x);\n    return x;\n}\n" +
-                                 kernel("march)(p")}}},
+             {{"/p/a.slang",
+               configured +
+                   "[Differentiable] float march(float x)\n{\n    [MaxIters(64)]\n    "
+                   "for (int i = 0; i < N; i += 2) x += sin(x);\n    return x;\n}\n" +
+                   kernel("march)(p")}}},
             {"a configuration value in a clamp",
              {{"/p/a.slang", configured +
                                  "[Differentiable] float march(float x, no_diff int n)\n{\n    "

@@ -162,22 +162,31 @@ TEST_SUITE("attributes/trip_count") {
     }
 
     TEST_CASE("what a macro or a call writes is seen") {
-        CHECK(trips("#define AGAIN i--\nvoid f(float x) { for (int i = 0; i < 8; ++i) { if (x > 50) { "
-                    "AGAIN; } } }") == "? input");
-        CHECK(trips("#define AGAIN() --i\n#define MAYBE AGAIN()\nvoid f(float x) { for (int i = 0; i "
-                    "< 8; ++i) { if (x > 50) MAYBE; } }") == "? input");
-        CHECK(trips("#define GROW m = 60\nvoid f(float x) { int m = 4; if (x > 50) { GROW; } for (int "
-                    "i = 0; i < m; ++i) { } }") == "? input");
-        CHECK(trips("#define GROW m <<= 4\nvoid f(float x) { int m = 4; if (x > 50) { GROW; } for (int "
-                    "i = 0; i < m; ++i) { } }") == "? input");
+        CHECK(
+            trips(
+                "#define AGAIN i--\nvoid f(float x) { for (int i = 0; i < 8; ++i) { if (x > 50) { "
+                "AGAIN; } } }") == "? input");
+        CHECK(
+            trips("#define AGAIN() --i\n#define MAYBE AGAIN()\nvoid f(float x) { for (int i = 0; i "
+                  "< 8; ++i) { if (x > 50) MAYBE; } }") == "? input");
+        CHECK(
+            trips(
+                "#define GROW m = 60\nvoid f(float x) { int m = 4; if (x > 50) { GROW; } for (int "
+                "i = 0; i < m; ++i) { } }") == "? input");
+        CHECK(
+            trips(
+                "#define GROW m <<= 4\nvoid f(float x) { int m = 4; if (x > 50) { GROW; } for (int "
+                "i = 0; i < m; ++i) { } }") == "? input");
         CHECK(trips("void hold(inout int i) { i = max(i - 1, 0); }\n" +
                     loop("int i = 0; i < 8; i++, hold(i)")) == "? input");
         CHECK(trips("#define SQUARE(a) ((a) * (a))\n" + loop("int i = 0; i < 8; ++i")) == "= 8");
     }
 
     TEST_CASE("a constant counts where it is seen, as the type holds it") {
-        CHECK(trips("static const int N = 60;\nvoid f(float x) { if (x > 9) { const int N = 8; x += N; "
-                    "} for (int i = 0; i < N; ++i) { } }") != "= 8");
+        CHECK(
+            trips(
+                "static const int N = 60;\nvoid f(float x) { if (x > 9) { const int N = 8; x += N; "
+                "} for (int i = 0; i < N; ++i) { } }") != "= 8");
         CHECK(trips("static const int8_t N = 300;\n" + loop("int i = 0; i < N; ++i")) != "= 300");
         CHECK(trips("static const uint N = 3;\n" + loop("uint i = 0; i < (N - 4) / 2 + 5; ++i")) !=
               "= 5");
@@ -192,7 +201,8 @@ TEST_SUITE("attributes/trip_count") {
         CHECK(trips("static const int LOWEST = -1;\n" +
                     loop("uint i = 0; i < uint(clamp(n, LOWEST, 8)); ++i")) == "? input");
         CHECK(trips(loop("uint i = 0; i < uint(clamp(n, 0, 8)); ++i")) == "<= 8 input");
-        CHECK(trips("void f(uint n) { for (uint i = 0; i < min(n, 8u); ++i) { } }") == "<= 8 input");
+        CHECK(trips("void f(uint n) { for (uint i = 0; i < min(n, 8u); ++i) { } }") ==
+              "<= 8 input");
     }
 
     TEST_CASE("where a bound comes from is said") {

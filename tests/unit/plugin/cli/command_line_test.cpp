@@ -96,8 +96,8 @@ TEST_CASE("the other commands") {
     const CommandLine verify = parsed({"verify", "a.slang", "b.slang", "--sample", "5"});
     CHECK(verify.paths == Arguments{"a.slang", "b.slang"});
     CHECK(verify.sample == 5);
-    const CommandLine alone = parsed({"verify", "a.slang", "--tolerance", "1e-4", "--sanitize",
-                                      "--gpu", "--arch", "sm_90"});
+    const CommandLine alone = parsed(
+        {"verify", "a.slang", "--tolerance", "1e-4", "--sanitize", "--gpu", "--arch", "sm_90"});
     CHECK(alone.paths == Arguments{"a.slang"});
     CHECK(alone.tolerance == 1e-4);
     CHECK(alone.sanitize);

@@ -300,7 +300,8 @@ TEST_CASE("compile_to_ptx: the virtual architecture, and what nvcc rejects") {
     NvccOptions options;
     options.arch = "sm_90";
     options.extra_arguments = {"--fmad=false"};
-    const std::string kernel = "extern \"C\" __global__ void k(float* a) { a[0] = a[1] * a[2] + a[3]; }";
+    const std::string kernel =
+        "extern \"C\" __global__ void k(float* a) { a[0] = a[1] * a[2] + a[3]; }";
     auto compiled = compile_to_ptx(*toolkit, kernel, options);
     REQUIRE_MESSAGE(compiled, compiled.error().message);
     CHECK(compiled->succeeded());
@@ -308,7 +309,8 @@ TEST_CASE("compile_to_ptx: the virtual architecture, and what nvcc rejects") {
     CHECK(compiled->ptx.find(".entry k(") != std::string::npos);
     CHECK(compiled->ptx.find("fma") == std::string::npos);
 
-    auto rejected = compile_to_ptx(*toolkit, "#line 7 \"k.slang\"\n__global__ void k() { x; }", options);
+    auto rejected =
+        compile_to_ptx(*toolkit, "#line 7 \"k.slang\"\n__global__ void k() { x; }", options);
     REQUIRE_MESSAGE(rejected, rejected.error().message);
     CHECK(rejected->status == NvccStatus::rejected);
     CHECK(rejected->place.line == 7);

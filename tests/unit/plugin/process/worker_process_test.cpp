@@ -37,8 +37,8 @@ void wait_for_end(const WorkerProcess& worker) {
 
 TEST_CASE("messages are answered, one after the other, of any length and content") {
     WorkerProcess worker = start_echo();
-    for (const std::string& message : {std::string("hello"), std::string(), std::string("\0\n", 2),
-                                       std::string(100'000, 'x')}) {
+    for (const std::string& message :
+         {std::string("hello"), std::string(), std::string("\0\n", 2), std::string(100'000, 'x')}) {
         const WorkerAnswer answer = worker.exchange(message, seconds(20), any_length);
         REQUIRE(answer.message.has_value());
         CHECK(*answer.message == message);

@@ -14,9 +14,9 @@ std::vector<FunctionShape> shapes(const std::string& source,
     static SlangCompiler compiler({SLIMGRAD_BUILD_DIR "/slimgrad-slang", {}});
     const TemporaryFolder folder;
     CompileRequest request;
-    request.file = folder.write(
-        "k.slang", source + "\nRWStructuredBuffer<float> gOut; [shader(\"compute\")] "
-                            "[numthreads(1,1,1)] void main() { gOut[0] = 1; }\n");
+    request.file =
+        folder.write("k.slang", source + "\nRWStructuredBuffer<float> gOut; [shader(\"compute\")] "
+                                         "[numthreads(1,1,1)] void main() { gOut[0] = 1; }\n");
     request.project_root = folder.path().string();
     request.target = SlangTarget::cpp;
     request.shapes = names;
@@ -29,11 +29,12 @@ std::vector<FunctionShape> shapes(const std::string& source,
 } // namespace
 
 TEST_CASE("shapes: parameters, directions, structures with their differentials") {
-    const auto found = shapes("enum Kind { A, B }\n"
-                              "namespace N { struct S : IDifferentiable { float3 v; int n; Kind kind; }\n"
-                              "[Differentiable] float f(S s, inout float2x3 m, out float t, no_diff float z,\n"
-                              "    float w[4], Kind k) { t = s.v.x; return t * z; } }",
-                              {"N.f"});
+    const auto found =
+        shapes("enum Kind { A, B }\n"
+               "namespace N { struct S : IDifferentiable { float3 v; int n; Kind kind; }\n"
+               "[Differentiable] float f(S s, inout float2x3 m, out float t, no_diff float z,\n"
+               "    float w[4], Kind k) { t = s.v.x; return t * z; } }",
+               {"N.f"});
     REQUIRE(found.size() == 1);
     const FunctionShape& f = found[0];
     CHECK(f.known);
@@ -56,13 +57,15 @@ TEST_CASE("shapes: parameters, directions, structures with their differentials")
 }
 
 TEST_CASE("shapes: generic functions with arguments, overloads, what is not there") {
-    const auto found = shapes("[Differentiable] float g<let N : int>(float x[N]) { return x[0]; }\n"
-                              "float o(float x) { return x; }\nfloat o(float x, int n) { return x; }\n",
-                              {"g<3>", "g", "o", "nothing"});
+    const auto found =
+        shapes("[Differentiable] float g<let N : int>(float x[N]) { return x[0]; }\n"
+               "float o(float x) { return x; }\nfloat o(float x, int n) { return x; }\n",
+               {"g<3>", "g", "o", "nothing"});
     REQUIRE(found.size() == 5);
     CHECK(found[0].parameters[0].type.element_count == 3);
     CHECK(found[1].known);
-    CHECK(found[1].problem == "is generic, and its arguments are not written: write `bwd_diff(g<TYPE>)`");
+    CHECK(found[1].problem ==
+          "is generic, and its arguments are not written: write `bwd_diff(g<TYPE>)`");
     CHECK(found[2].name == "o");
     CHECK(found[3].name == "o");
     CHECK(found[2].parameters.size() + found[3].parameters.size() == 3);
@@ -70,13 +73,13 @@ TEST_CASE("shapes: generic functions with arguments, overloads, what is not ther
 }
 
 TEST_CASE("shapes: methods take their object first") {
-    const auto found = shapes(
-        "namespace N { struct S<T : IDifferentiable> : IDifferentiable { T v; int n;\n"
-        "    [Differentiable] float f(float x) { return x; }\n"
-        "    [Differentiable] [mutating] void m(float x) { n = 1; }\n"
-        "    [Differentiable] static float s(float x) { return x; } }\n"
-        "[Differentiable] float g(float x) { return x; } }\n",
-        {"N.S<float>.f", "N::S<float>::m", "N::S<float>::s", "N.g"});
+    const auto found =
+        shapes("namespace N { struct S<T : IDifferentiable> : IDifferentiable { T v; int n;\n"
+               "    [Differentiable] float f(float x) { return x; }\n"
+               "    [Differentiable] [mutating] void m(float x) { n = 1; }\n"
+               "    [Differentiable] static float s(float x) { return x; } }\n"
+               "[Differentiable] float g(float x) { return x; } }\n",
+               {"N.S<float>.f", "N::S<float>::m", "N::S<float>::s", "N.g"});
     REQUIRE(found.size() == 4);
     CHECK(found[0].has_this);
     REQUIRE(found[0].parameters.size() == 2);

@@ -21,7 +21,8 @@ InputPlan plan() {
     result.overlapped = true;
     result.blocks.resize(2);
     result.buffers = {floats("gIn"), floats("gPointer"), floats("out")};
-    result.blocks[0].buffers = {{0, 0, HandleForm::pointer_and_count}, {16, 1, HandleForm::pointer}};
+    result.blocks[0].buffers = {{0, 0, HandleForm::pointer_and_count},
+                                {16, 1, HandleForm::pointer}};
     result.blocks[1].buffers = {{0, 2, HandleForm::pointer_and_count}};
     return result;
 }

@@ -58,7 +58,8 @@ std::string gap(const std::string& shader, const InputRanges& ranges = {},
 
     std::vector<SourceFile> files;
     files.emplace_back("/p/k.slang", shader);
-    const auto branches = branches_to_cover(build_module_model(std::move(files)), "gradMain", changes);
+    const auto branches =
+        branches_to_cover(build_module_model(std::move(files)), "gradMain", changes);
     const auto found = find_branch_gap(branches, text.branches, run->ways);
     return found ? found->reason.substr(0, found->reason.find(';')) : "";
 }
@@ -115,7 +116,8 @@ TEST_CASE("branch coverage: what another entry point runs says nothing") {
                                 "SV_DispatchThreadID) {\n"
                                 "gOut[tid.x] = f(gIn[tid.x], 0, gIn[2]);\n}\n";
     const std::string shader =
-        kernel("float a = 0.5f * x * x;\nfloat b = abs(x) - t;\nreturn abs(x) < t ? a : b;") + forward;
+        kernel("float a = 0.5f * x * x;\nfloat b = abs(x) - t;\nreturn abs(x) < t ? a : b;") +
+        forward;
     CHECK(gap(shader, {{"gIn[2]", {1, 1}}}) == "");
     CHECK(gap(shader, {{"gIn[2]", {90, 90}}}) == "branch at k.slang:6 was always taken");
     CHECK(gap(kernel("if (x > t)\n x = x * x;\nreturn x;") + forward, {{"gIn[2]", {90, 90}}}) ==
@@ -131,13 +133,15 @@ TEST_CASE("branch coverage: a branch that the running text does not hold was not
     const auto found = find_branch_gap(branches, emitted, {0, 1});
     CHECK_FALSE(found); // seen, whatever `reachable` says
     REQUIRE(find_branch_gap(branches, emitted, {}));
-    CHECK(find_branch_gap(branches, emitted, {})->reason.starts_with("branch at k.slang:4 was never reached"));
+    CHECK(find_branch_gap(branches, emitted, {})
+              ->reason.starts_with("branch at k.slang:4 was never reached"));
     // One that runs counts alone.
     emitted.push_back(
         {Kind::test, {"k.slang", 3, 0}, "_S.value < t", "s_bwdProp_f", 2, 3, false, true});
     CHECK_FALSE(find_branch_gap(branches, emitted, {2, 3}));
     REQUIRE(find_branch_gap(branches, emitted, {0, 1, 3}));
-    CHECK(find_branch_gap(branches, emitted, {0, 1, 3})->reason.starts_with("branch at k.slang:4 was never taken"));
+    CHECK(find_branch_gap(branches, emitted, {0, 1, 3})
+              ->reason.starts_with("branch at k.slang:4 was never taken"));
 }
 
 TEST_CASE("branch coverage: a selection takes both values in every component") {
@@ -172,13 +176,16 @@ TEST_CASE("branch coverage: a new maximum or minimum gives each of its values") 
         const std::string one = "return " + name + "(x, t) * x;";
         const bool maximum = name == "max";
         CHECK(gap_if_new(one) == "");
-        CHECK(gap_if_new(one, high) == "`" + name + "` at k.slang:4 was never `" + (maximum ? "x" : "t") + "`");
-        CHECK(gap_if_new(one, low) == "`" + name + "` at k.slang:4 was never `" + (maximum ? "t" : "x") + "`");
+        CHECK(gap_if_new(one, high) ==
+              "`" + name + "` at k.slang:4 was never `" + (maximum ? "x" : "t") + "`");
+        CHECK(gap_if_new(one, low) ==
+              "`" + name + "` at k.slang:4 was never `" + (maximum ? "t" : "x") + "`");
     }
     CHECK(gap_if_new("return clamp(x, -0.5f, 0.5f) * x;") == "");
     CHECK(gap_if_new("return clamp(x * x, 0.0f - t, 100.0f) * x;", low) ==
           "`clamp` at k.slang:4 was never `x*x`");
-    CHECK(gap_if_new("return clamp(x, -100.0f, 1.0f) * x;") == "`clamp` at k.slang:4 was never `-100.0f`");
+    CHECK(gap_if_new("return clamp(x, -100.0f, 1.0f) * x;") ==
+          "`clamp` at k.slang:4 was never `-100.0f`");
     CHECK(gap_if_new("return saturate(x) * x;") == "");
     CHECK(gap_if_new("return saturate(x * x) * x;") == "`saturate` at k.slang:4 was never `0`");
     CHECK(gap_if_new("return abs(x) * x;") == "");
@@ -187,11 +194,13 @@ TEST_CASE("branch coverage: a new maximum or minimum gives each of its values") 
     CHECK(gap_if_new("float3 v = max(float3(x, t, 1), float3(-9.0f));\nreturn dot(v, v);") ==
           "`max` at k.slang:4 was never `float3(-9.0f)`");
     CHECK(gap_if_new("float3 v = abs(float3(x, t, 1));\nreturn dot(v, v);") == "");
-    CHECK(gap_if_new("half h = max(half(x), 9.0h);\nreturn h * x;") == "`max` at k.slang:4 was never `half(x)`");
+    CHECK(gap_if_new("half h = max(half(x), 9.0h);\nreturn h * x;") ==
+          "`max` at k.slang:4 was never `half(x)`");
     CHECK(gap_if_new("int m = max(n, -3);\nreturn x * m;", {{"gIn[1]", {0, 2}}}) ==
           "`max` at k.slang:4 was never `-3`");
     // Within another one.
-    CHECK(gap_if_new("return max(min(x, t),\n -9.0f) * x;", low) == "`max` at k.slang:4 was never `-9.0f`");
+    CHECK(gap_if_new("return max(min(x, t),\n -9.0f) * x;", low) ==
+          "`max` at k.slang:4 was never `-9.0f`");
 }
 
 TEST_CASE("branch coverage: a maximum that both have needs nothing") {

@@ -105,22 +105,26 @@ TEST_CASE("instrument_branches: selections, a pair of ways for each component") 
     CHECK(text.branches[5].condition == "_S.y");
     CHECK(text.branches[11].place.line == 3);
     CHECK(text.code.find("_slang_select(slimgrad_select(0, v_0 < 0.0f), 1.0f,"
-                         "_slang_select(slimgrad_select(8, _S1), 0.0f,-1.0f))") != std::string::npos);
-    CHECK(text.code.find("_slang_select(slimgrad_select(16, Vector<bool, 3> {x_0, y_0, true}), c_0") !=
+                         "_slang_select(slimgrad_select(8, _S1), 0.0f,-1.0f))") !=
+          std::string::npos);
+    CHECK(text.code.find(
+              "_slang_select(slimgrad_select(16, Vector<bool, 3> {x_0, y_0, true}), c_0") !=
           std::string::npos);
 }
 
 TEST_CASE("instrument_branches: what a builtin function compares counts for the shader's call") {
-    const BranchText text = instrument_branches(
-        "\n#line 9 \"hlsl.meta.slang\"\n"
-        "static float clamp_0(float x_0, float a_0, float b_0)\n{\n"
-        "return (F32_min(((F32_max((x_0), (a_0)))), (b_0)));\n}\n"
-        "static void _d_max_0(DiffPair_float_0 * dpx_0, DiffPair_float_0 * dpy_0, float dOut_0)\n{\n}\n"
-        "static float s_apply_length_0(float x_1)\n{\nreturn x_1;\n}\n"
-        "#line 3 \"k.slang\"\n"
-        "static float f_0(float v_0)\n{\n"
-        "s_bwdProp_max_0(&_S1, &_S2, d_0);\n"
-        "return (slimgrad_from(7), clamp_0)(v_0, s_apply_length_0(v_0), (I32_max((i_0), (int(3)))));\n}\n");
+    const BranchText text =
+        instrument_branches("\n#line 9 \"hlsl.meta.slang\"\n"
+                            "static float clamp_0(float x_0, float a_0, float b_0)\n{\n"
+                            "return (F32_min(((F32_max((x_0), (a_0)))), (b_0)));\n}\n"
+                            "static void _d_max_0(DiffPair_float_0 * dpx_0, DiffPair_float_0 * "
+                            "dpy_0, float dOut_0)\n{\n}\n"
+                            "static float s_apply_length_0(float x_1)\n{\nreturn x_1;\n}\n"
+                            "#line 3 \"k.slang\"\n"
+                            "static float f_0(float v_0)\n{\n"
+                            "s_bwdProp_max_0(&_S1, &_S2, d_0);\n"
+                            "return (slimgrad_from(7), clamp_0)(v_0, s_apply_length_0(v_0), "
+                            "(I32_max((i_0), (int(3)))));\n}\n");
     using Kind = EmittedBranch::Kind;
     REQUIRE(text.branches.size() == 4);
     CHECK(text.branches[0].kind == Kind::maximum);
@@ -130,11 +134,14 @@ TEST_CASE("instrument_branches: what a builtin function compares counts for the 
     CHECK(text.branches[2].taken == 6);
     CHECK(text.branches[3].kind == Kind::maximum);
     CHECK(text.code.find("slimgrad_within(0, s_bwdProp_max_0)(&_S1") != std::string::npos);
-    CHECK(text.code.find("(slimgrad_from(7), slimgrad_within(4, clamp_0))(v_0, s_apply_length_0(v_0), "
-                         "(slimgrad_ordered{8, [](auto... a) { return I32_max(a...); }}((i_0)") !=
+    CHECK(text.code.find(
+              "(slimgrad_from(7), slimgrad_within(4, clamp_0))(v_0, s_apply_length_0(v_0), "
+              "(slimgrad_ordered{8, [](auto... a) { return I32_max(a...); }}((i_0)") !=
           std::string::npos);
-    CHECK(text.code.find("slimgrad_ordered{slimgrad_way(2), [](auto... a) { return F32_min(a...); }}(((") !=
+    CHECK(text.code.find(
+              "slimgrad_ordered{slimgrad_way(2), [](auto... a) { return F32_min(a...); }}(((") !=
           std::string::npos);
-    CHECK(text.code.find("slimgrad_order(slimgrad_way(0), slimgrad_primal(dpx_0), slimgrad_primal(dpy_0));") !=
+    CHECK(text.code.find(
+              "slimgrad_order(slimgrad_way(0), slimgrad_primal(dpx_0), slimgrad_primal(dpy_0));") !=
           std::string::npos);
 }

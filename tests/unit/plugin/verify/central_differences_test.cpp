@@ -56,8 +56,9 @@ TEST_CASE("the network's gradients are wrong as written, and right with the inne
     CHECK(result.rewritten_clean);
     CHECK(largest_error(right) < 5e-3);
     // What `slimgrad fix` makes of it: see tests/golden/corpus/mlp.test.
-    const std::string fixed = edited(edited(source, "[MaxIters(NO)]", "[ForceUnroll]"), "[BackwardDerivative(",
-                                     "[PreferRecompute(SideEffectBehavior.Allow)]\n[BackwardDerivative(");
+    const std::string fixed =
+        edited(edited(source, "[MaxIters(NO)]", "[ForceUnroll]"), "[BackwardDerivative(",
+               "[PreferRecompute(SideEffectBehavior.Allow)]\n[BackwardDerivative(");
     CHECK(largest_error(cpu_variant(fixed)) < 5e-3);
     const Result<VerifyResult> alone = shared_verifier().compare(right, right, "gradMain", {});
     REQUIRE(alone);

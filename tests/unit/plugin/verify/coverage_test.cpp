@@ -88,7 +88,8 @@ TEST_CASE("a loop's header ends before the next loop") {
     const Heads heads{{0, {1, 2, 8, 9}}};
     CHECK_FALSE(find_gap({loop}, next, heads)); // its header may go on
     loop.header_end = 12;
-    CHECK(find_gap({loop}, next, heads)->reason == "loop at k.slang:12 is not in the code for the CPU");
+    CHECK(find_gap({loop}, next, heads)->reason ==
+          "loop at k.slang:12 is not in the code for the CPU");
     loop.replaced = true; // by a custom derivative, so that nothing runs it
     CHECK_FALSE(find_gap({loop}, next, heads));
     CHECK(find_gap({loop}, {emitted(12, false)}, Heads{{0, {4}}}));

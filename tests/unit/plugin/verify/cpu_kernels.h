@@ -52,8 +52,7 @@ inline const CpuVariant& variant_for(SlangTarget target, const std::string& sour
     CpuVariant& variant = known[{target, source}];
     variant.code = compiled->code;
     variant.reflection = compiled->reflection;
-    variant.machine =
-        target == SlangTarget::cuda ? verify::Machine::cuda : verify::Machine::cpp;
+    variant.machine = target == SlangTarget::cuda ? verify::Machine::cuda : verify::Machine::cpp;
     return variant;
 }
 
@@ -84,7 +83,7 @@ inline LoopToCover loop_at(std::uint32_t line, std::uint64_t bound, bool trip_co
 /// Compares the entry point `gradMain` of two shaders. Fails the test case if the verifier itself
 /// fails.
 inline VerifyResult compared(const std::string& original, const std::string& rewritten,
-                           const VerifyOptions& options = {}) {
+                             const VerifyOptions& options = {}) {
     const Result<VerifyResult> result = shared_verifier().compare(
         cpu_variant(original), cpu_variant(rewritten), "gradMain", options);
     REQUIRE_MESSAGE(result, result.error().message);

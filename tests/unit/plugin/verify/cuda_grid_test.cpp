@@ -1,8 +1,8 @@
 // How the runner runs CUDA kernels: blocks, order of threads, sanitized builds.
 
 #include "cuda_kernels.h"
-#include "plugin/verify/cpu_library.h"
 #include "plugin/verify/cpp_text.h"
+#include "plugin/verify/cpu_library.h"
 #include "plugin/verify/kernel_run.h"
 #include "plugin/verify/make_plan.h"
 
@@ -45,8 +45,7 @@ std::string reversal(const std::string& barrier) {
            "[shader(\"compute\")] [numthreads(32,1,1)]\n"
            "void gradMain(uint gi : SV_GroupIndex)\n{\n"
            "    tile[gi] = gi;\n" +
-           barrier +
-           "    o[gi] = tile[31 - gi];\n}\n";
+           barrier + "    o[gi] = tile[31 - gi];\n}\n";
 }
 
 /// What the sample wrote to element i of `o`.
@@ -61,7 +60,8 @@ double written(const KernelRun& run, std::uint32_t sample, std::uint64_t index) 
 } // namespace
 
 TEST_CASE("threads run in both orders: a missing barrier shows in one of them") {
-    const KernelRun right = run(reversal("    GroupMemoryBarrierWithGroupSync();\n"), CpuBuild::plain);
+    const KernelRun right =
+        run(reversal("    GroupMemoryBarrierWithGroupSync();\n"), CpuBuild::plain);
     CHECK(written(right, 0, 3) == 28);
     CHECK(written(right, 1, 3) == 28);
     CHECK(written(right, 1, 28) == 3);

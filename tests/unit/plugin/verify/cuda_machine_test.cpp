@@ -1,5 +1,5 @@
-// The cuda machine by what kernels compute on it: each builtin of CUDA that Slang emits, in a kernel
-// whose answer is known. Kernels run in three blocks.
+// The cuda machine by what kernels compute on it: each builtin of CUDA that Slang emits, in a
+// kernel whose answer is known. Kernels run in three blocks.
 
 #include "cuda_kernels.h"
 
@@ -12,7 +12,8 @@ std::string kernel(const std::string& threads, const std::string& body,
                    const std::string& globals = "") {
     return globals + R"(
 RWStructuredBuffer<float> o;
-[shader("compute")] [numthreads()" + threads + R"()]
+[shader("compute")] [numthreads()" +
+           threads + R"()]
 void main(uint3 tid : SV_DispatchThreadID, uint3 gtid : SV_GroupThreadID, uint3 gid : SV_GroupID, uint gi : SV_GroupIndex)
 {
 )" + body + "\n}\n";
@@ -41,7 +42,7 @@ TEST_CASE("groupshared memory and barriers: a reduction in a tree") {
             GroupMemoryBarrierWithGroupSync();
         }
         if (gi == 0) o[gid.x] = tile[0];)",
-                                          "groupshared float tile[64];"));
+                                             "groupshared float tile[64];"));
     CHECK(out.at("o")[0] == 2016);
     CHECK(out.at("o")[1] == 2016 + 6400);
     CHECK(out.at("o")[2] == 2016 + 12800);
@@ -67,7 +68,7 @@ void touch(TensorView<float> a, TensorView<float3> v, TensorView<int> n, float s
     v[uint2(0, t)] = float3(t, n.dims(), a.size(1));
     n.store(uint2(t, 2), int(a.stride(0)));
 })",
-                                     {{"a", {1, 0}}, {"scale", {3}}}, "touch");
+                                      {{"a", {1, 0}}, {"scale", {3}}}, "touch");
     const auto row = static_cast<std::size_t>(out.at("v")[3 * 2 + 2]);
     CHECK(row > 1);
     CHECK(out.at("a")[1] == 3);
@@ -118,11 +119,11 @@ TEST_CASE("wave operations over 32 lanes, in converged and in divergent code") {
     CHECK(o[64 + 3] == 6);
     CHECK(o[128 + 32] == 6 + 32);
     CHECK(o[192 + 1] == 8);
-    CHECK(o[256 + 2] == 256);      // 1 + 3 + ... + 31
-    CHECK(o[320 + 36] == 32);      // the second warp's first lane
+    CHECK(o[256 + 2] == 256); // 1 + 3 + ... + 31
+    CHECK(o[320 + 36] == 32); // the second warp's first lane
     CHECK(o[384 + 0] == 0);
-    CHECK(o[384 + 1] == 21);       // lanes 1, 2, 4, 5, ... make a first trip
-    CHECK(o[384 + 2] == 21 + 10);  // lanes 2, 5, ... a second
+    CHECK(o[384 + 1] == 21);      // lanes 1, 2, 4, 5, ... make a first trip
+    CHECK(o[384 + 2] == 21 + 10); // lanes 2, 5, ... a second
     CHECK(o[448 + 3] == 1);
     CHECK(o[448 + 33] == 2);
     CHECK(o[512] + o[513] == 1);
@@ -140,7 +141,7 @@ TEST_CASE("atomics: floats, integers, in buffers and groupshared memory") {
         __atomic_reduce_add(o[5], 1.5f);
         GroupMemoryBarrierWithGroupSync();
         if (gi == 0) { o[gid.x] = total + 1000 * highest; })",
-                                              R"(groupshared int total; groupshared uint highest;
+                                             R"(groupshared int total; groupshared uint highest;
 RWStructuredBuffer<Atomic<int>> counters; RWByteAddressBuffer raw; RWStructuredBuffer<uint> words;)"));
     CHECK(out.at("o")[0] == 496 + 31000);
     CHECK(out.at("o")[2] == 496 + 31000);
@@ -151,13 +152,14 @@ RWStructuredBuffer<Atomic<int>> counters; RWByteAddressBuffer raw; RWStructuredB
 }
 
 TEST_CASE("half arithmetic rounds after every operation") {
-    const EntryOutputs out = run_cuda(kernel("1,1,1", R"(
+    const EntryOutputs out =
+        run_cuda(kernel("1,1,1", R"(
         half a = h[0], b = h[1];
         h[2] = a + b; h[3] = a * b; h[4] = a / b; h[5] = sqrt(a);
         h2[1] = h2[0] * half2(2, 3) + half2(1, 1);
         o[0] = float(a + b); o[1] = float(dot(half3(a, b, 1), half3(b, a, 1))); o[2] = float(max(a, b)); o[3] = int(a * half(3)); )",
-                                             "RWStructuredBuffer<half> h; RWStructuredBuffer<half2> h2;"),
-                                      {{"h", {2049, 1.0 / 3}}, {"h2", {0.5, 0.25}}});
+                        "RWStructuredBuffer<half> h; RWStructuredBuffer<half2> h2;"),
+                 {{"h", {2049, 1.0 / 3}}, {"h2", {0.5, 0.25}}});
     const double third = 0.333251953125; // of 1/3, in half precision
     CHECK(out.at("h")[2] == 2048);       // 2048 + third is no half
     CHECK(out.at("h")[3] == doctest::Approx(2048 * third).epsilon(1e-3));
@@ -180,7 +182,8 @@ TEST_CASE("textures are sampled with a linear filter, and read and written by te
     std::vector<double> faces(8 * 8 * 6 * 4);
     faces[(8 * 8 * 2 + 8 * 4 + 4) * 4] = 3;
     const EntryOutputs out = run_cuda(
-        kernel("1,1,1", R"(
+        kernel(
+            "1,1,1", R"(
         if (gid.x != 0) return;
         float4 texel = image.Load(int3(3, 2, 0));
         o[0] = texel.x; o[1] = texel.w;
@@ -195,7 +198,7 @@ TEST_CASE("textures are sampled with a linear filter, and read and written by te
         plane[uint2(2, 1)] = plane[uint2(1, 0)] + 1;
         plane[uint2(999, 0)] = 5;
         o[10] = plane[uint2(999, 0)];)",
-               R"(Texture2D<float4> image; Texture3D<float> volume; Texture2DArray<float2> layers; TextureCube<float4> faces;
+            R"(Texture2D<float4> image; Texture3D<float> volume; Texture2DArray<float2> layers; TextureCube<float4> faces;
 Texture2D<uint> numbers; RWTexture2D<float> plane; SamplerState s;)"),
         {{"image", image},
          {"volume", volume},
@@ -220,8 +223,10 @@ Texture2D<uint> numbers; RWTexture2D<float> plane; SamplerState s;)"),
 }
 
 TEST_CASE("kernels may have names that the C library has too") {
-    const std::string source = "RWStructuredBuffer<float> o;\n[shader(\"compute\")] [numthreads(1,1,1)] void remove() { o[0] = 1; }\n"
-                               "[shader(\"compute\")] [numthreads(1,1,1)] void main() { o[0] = 2; }\n";
+    const std::string source =
+        "RWStructuredBuffer<float> o;\n[shader(\"compute\")] [numthreads(1,1,1)] void remove() { "
+        "o[0] = 1; }\n"
+        "[shader(\"compute\")] [numthreads(1,1,1)] void main() { o[0] = 2; }\n";
     CHECK(run_cuda(source, {}, "remove").at("o")[0] == 1);
     CHECK(run_cuda(source).at("o")[0] == 2);
 }
@@ -233,6 +238,5 @@ TEST_CASE("a barrier that not all threads reach is said to be one") {
         o[gi] = 1;)"));
     const auto result = shared_verifier().run_entry(variant, "main", {EntryInputs{}}, {});
     REQUIRE(!result);
-    CHECK(result.error().message ==
-          "main waits at a barrier that 29 of 32 threads do not reach");
+    CHECK(result.error().message == "main waits at a barrier that 29 of 32 threads do not reach");
 }

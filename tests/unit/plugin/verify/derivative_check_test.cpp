@@ -125,52 +125,54 @@ TEST_CASE("derivative check: types of arguments and results are taken apart") {
             "o.inner.k[0] = 1; o.inner.n = 2; o.inner.scale = 3; o.flip = tid.x == 1;\n"
             "o.kind = Kind.Square; var p = diffPair(o, {});\n"
             "Scene.Outer.Differential u = {}; u.v = float3(1, 2, 3); u.inner.k[0] = 2;\n"
-            "bwd_diff(Scene.f)(p, uint64_t(7), u); gGrad[b + 2] = p.d.v.x; gGrad[b + 3] = p.d.inner.k[1];")));
+            "bwd_diff(Scene.f)(p, uint64_t(7), u); gGrad[b + 2] = p.d.v.x; gGrad[b + 3] = "
+            "p.d.inner.k[1];")));
     }
     SUBCASE("a Differential of one's own") {
-        require_right(check_one(kernel(
-            "struct Ray : IDifferentiable { typealias Differential = RayGradient;\n"
-            "    [DerivativeMember(RayGradient.dt)] float t; no_diff float u; }\n"
-            "struct RayGradient : IDifferentiable { typealias Differential = RayGradient; float dt; }\n"
-            "[Differentiable] float f(Ray r) { return r.t * r.t * r.u; }",
-            "Ray r; r.t = x.p; r.u = y.p; var p = diffPair(r, {}); bwd_diff(f)(p, 1.0f);\n"
-            "gGrad[b + 2] = p.d.dt;")));
+        require_right(check_one(
+            kernel("struct Ray : IDifferentiable { typealias Differential = RayGradient;\n"
+                   "    [DerivativeMember(RayGradient.dt)] float t; no_diff float u; }\n"
+                   "struct RayGradient : IDifferentiable { typealias Differential = RayGradient; "
+                   "float dt; }\n"
+                   "[Differentiable] float f(Ray r) { return r.t * r.t * r.u; }",
+                   "Ray r; r.t = x.p; r.u = y.p; var p = diffPair(r, {}); bwd_diff(f)(p, 1.0f);\n"
+                   "gGrad[b + 2] = p.d.dt;")));
     }
     SUBCASE("out and inout parameters") {
-        require_right(check_one(kernel(
-            "[Differentiable] void f(float x, inout float s, out float t, out int n, inout int k) {\n"
-            "    t = s * sin(x); s = s * x + t; n = 1; k += 1; }",
-            "int k = 2; bwd_diff(f)(x, y, gIn[b + 2], k);")));
+        require_right(check_one(kernel("[Differentiable] void f(float x, inout float s, out float "
+                                       "t, out int n, inout int k) {\n"
+                                       "    t = s * sin(x); s = s * x + t; n = 1; k += 1; }",
+                                       "int k = 2; bwd_diff(f)(x, y, gIn[b + 2], k);")));
     }
     SUBCASE("double and half") {
-        require_right(check_one(
-            kernel("[Differentiable] half f(half x, double y) { return half(y * sin(double(x))); }",
-                   "var h = diffPair(half(x.p), half(0)); var d = diffPair(double(y.p), double(0));\n"
-                   "bwd_diff(f)(h, d, half(1)); gGrad[b + 2] = float(h.d); gGrad[b + 3] = float(d.d);")));
+        require_right(check_one(kernel(
+            "[Differentiable] half f(half x, double y) { return half(y * sin(double(x))); }",
+            "var h = diffPair(half(x.p), half(0)); var d = diffPair(double(y.p), double(0));\n"
+            "bwd_diff(f)(h, d, half(1)); gGrad[b + 2] = float(h.d); gGrad[b + 3] = float(d.d);")));
     }
 }
 
 TEST_CASE("derivative check: generic functions, overloads, names of builtin functions") {
-    require_right(check_one(kernel(
-        "[Differentiable] float f<let N : int>(float x) { float s = x;\n"
-        "    [ForceUnroll] for (int i = 0; i < N; ++i) s = sin(s) * x; return s; }",
-        "bwd_diff(f<3>)(x, 1.0f);")));
-    require_right(check_one(kernel(
-        "[Differentiable] float f(float x) { return x; }\n"
-        "[Differentiable] float f(float x, float y) { return x * y; }",
-        "bwd_diff(f)(x, y, 1.0f);")));
     require_right(check_one(
-        kernel("[Differentiable] float step(float x, int n) { return x * x * float(n); }",
-               "bwd_diff(step)(x, 3, 1.0f);")));
+        kernel("[Differentiable] float f<let N : int>(float x) { float s = x;\n"
+               "    [ForceUnroll] for (int i = 0; i < N; ++i) s = sin(s) * x; return s; }",
+               "bwd_diff(f<3>)(x, 1.0f);")));
+    require_right(check_one(kernel("[Differentiable] float f(float x) { return x; }\n"
+                                   "[Differentiable] float f(float x, float y) { return x * y; }",
+                                   "bwd_diff(f)(x, y, 1.0f);")));
+    require_right(
+        check_one(kernel("[Differentiable] float step(float x, int n) { return x * x * float(n); }",
+                         "bwd_diff(step)(x, 3, 1.0f);")));
 }
 
 TEST_CASE("derivative check: calls in loops, branches and helpers") {
-    const std::vector<DifferentiatedCall> calls = check(
-        kernel("[Differentiable] float f(float x) { return x * x * x; }\n"
-               "float helper(float v) { var p = diffPair(v, 0.0f); bwd_diff(f)(p, 2.0f); return p.d; }",
-               "for (int i = 0; i < 100; ++i) { if (i % 2 == 0) bwd_diff(f)(x, float(i)); }\n"
-               "gGrad[b + 3] = helper(y.p);\nif (tid.x > 1000) bwd_diff(f)(x, 1.0f);"),
-        "gradMain");
+    const std::vector<DifferentiatedCall> calls =
+        check(kernel("[Differentiable] float f(float x) { return x * x * x; }\n"
+                     "float helper(float v) { var p = diffPair(v, 0.0f); bwd_diff(f)(p, 2.0f); "
+                     "return p.d; }",
+                     "for (int i = 0; i < 100; ++i) { if (i % 2 == 0) bwd_diff(f)(x, float(i)); }\n"
+                     "gGrad[b + 3] = helper(y.p);\nif (tid.x > 1000) bwd_diff(f)(x, 1.0f);"),
+              "gradMain");
     REQUIRE(calls.size() == 3);
     require_right(calls[0]);
     require_right(calls[1]);
@@ -200,14 +202,14 @@ TEST_CASE("derivative check: a wrong custom backward derivative fails difference
 }
 
 TEST_CASE("derivative check: a custom forward derivative that disagrees fails the dot product") {
-    const DifferentiatedCall call = check_one(kernel_of(
-        "[ForwardDerivative(squareForward)] [BackwardDerivative(squareBackward)]\n"
-        "float square(float x) { return x * x; }\n"
-        "DifferentialPair<float> squareForward(DifferentialPair<float> x) {\n"
-        "    return diffPair(x.p * x.p, 3.0f * x.p * x.d); }\n"
-        "void squareBackward(inout DifferentialPair<float> x, float d) {\n"
-        "    x = diffPair(x.p, 2.0f * x.p * d); }\n"
-        "[Differentiable] float f(float x, float y) { return square(x) * y; }"));
+    const DifferentiatedCall call = check_one(
+        kernel_of("[ForwardDerivative(squareForward)] [BackwardDerivative(squareBackward)]\n"
+                  "float square(float x) { return x * x; }\n"
+                  "DifferentialPair<float> squareForward(DifferentialPair<float> x) {\n"
+                  "    return diffPair(x.p * x.p, 3.0f * x.p * x.d); }\n"
+                  "void squareBackward(inout DifferentialPair<float> x, float d) {\n"
+                  "    x = diffPair(x.p, 2.0f * x.p * d); }\n"
+                  "[Differentiable] float f(float x, float y) { return square(x) * y; }"));
     CHECK(call.dot_product.state == StepState::failed);
     CHECK(call.differences.state == StepState::passed);
 }
@@ -241,10 +243,10 @@ TEST_CASE("derivative check: kinks are not accused") {
 }
 
 TEST_CASE("derivative check: a chaotic function is not accused") {
-    const DifferentiatedCall call = check_one(kernel_of(
-        "[Differentiable] float f(float x, float y) { float s = x;\n"
-        "    [MaxIters(64)] for (int i = 0; i < 64; ++i) s = 20.0f * sin(7.0f * s) + y;\n"
-        "    return s; }"));
+    const DifferentiatedCall call = check_one(
+        kernel_of("[Differentiable] float f(float x, float y) { float s = x;\n"
+                  "    [MaxIters(64)] for (int i = 0; i < 64; ++i) s = 20.0f * sin(7.0f * s) + y;\n"
+                  "    return s; }"));
     CAPTURE(call.differences.detail);
     CHECK(call.differences.state == StepState::not_applicable);
 }
@@ -304,17 +306,16 @@ TEST_CASE("derivative check: a custom derivative that writes memory leaves a buf
                                 "bwd_diff(f)(x, 1.0f);"))
             .unpaired;
     };
-    CHECK(primal("float load(float x) { return x * scale; }") ==
-          std::vector<std::string>{"scale"});
+    CHECK(primal("float load(float x) { return x * scale; }") == std::vector<std::string>{"scale"});
     CHECK(primal("float load(float x) { return x; }").empty()); // what it writes is no gradient
 }
 
 TEST_CASE("derivative check: a function of buffers alone") {
-    const std::string source = kernel(
-        "float load(int i) { return gW[i]; }\n"
-        "[BackwardDerivativeOf(load)] void back(int i, float d) { gWG[i] = d + gWG[i]; }\n"
-        "[Differentiable] float f(no_diff float x) { return sin(load(0) * x) * load(3); }",
-        "bwd_diff(f)(gIn[b], 1.0f);");
+    const std::string source =
+        kernel("float load(int i) { return gW[i]; }\n"
+               "[BackwardDerivativeOf(load)] void back(int i, float d) { gWG[i] = d + gWG[i]; }\n"
+               "[Differentiable] float f(no_diff float x) { return sin(load(0) * x) * load(3); }",
+               "bwd_diff(f)(gIn[b], 1.0f);");
     VerifyOptions options;
     options.gradients["gW"] = "gWG";
     SUBCASE("right") {
@@ -363,16 +364,16 @@ TEST_CASE("derivative check: a large gradient hides no small one") {
 }
 
 TEST_CASE("derivative check: of many calls some from all over the run") {
-    const DifferentiatedCall call = check_one(
-        kernel("[BackwardDerivative(back)] float g(float x, int i) { return x * x; }\n"
-               "void back(inout DifferentialPair<float> x, int i, float d) {\n"
-               "    x = diffPair(x.p, 2.0f * x.p * d * (i >= 500 ? 5.0f : 1.0f)); }\n"
-               "[Differentiable] float f(float x, no_diff int i) { return g(x, i); }",
-               "for (int i = 0; i < 1000; ++i) bwd_diff(f)(x, i, 1.0f);"));
+    const DifferentiatedCall call =
+        check_one(kernel("[BackwardDerivative(back)] float g(float x, int i) { return x * x; }\n"
+                         "void back(inout DifferentialPair<float> x, int i, float d) {\n"
+                         "    x = diffPair(x.p, 2.0f * x.p * d * (i >= 500 ? 5.0f : 1.0f)); }\n"
+                         "[Differentiable] float f(float x, no_diff int i) { return g(x, i); }",
+                         "for (int i = 0; i < 1000; ++i) bwd_diff(f)(x, i, 1.0f);"));
     require_wrong(call);
-    const DifferentiatedCall right = check_one(
-        kernel("[Differentiable] float f(float x) { return x * x; }",
-               "for (int i = 0; i < 1000; ++i) bwd_diff(f)(x, 1.0f);"));
+    const DifferentiatedCall right =
+        check_one(kernel("[Differentiable] float f(float x) { return x * x; }",
+                         "for (int i = 0; i < 1000; ++i) bwd_diff(f)(x, 1.0f);"));
     CHECK(right.differences.detail.find("64 of up to 3000 calls of each input") !=
           std::string::npos);
 }
@@ -402,8 +403,7 @@ TEST_CASE("derivative check: what cannot be checked says why") {
               .starts_with("f reads the static variable k"));
     CHECK(reason(kernel("#define GRAD bwd_diff\n"
                         "[Differentiable] float f(float x) { return x * x; }",
-                        "GRAD(f)(x, 1.0f);")) ==
-          "bwd_diff in the macro GRAD is not looked at");
+                        "GRAD(f)(x, 1.0f);")) == "bwd_diff in the macro GRAD is not looked at");
     CHECK(reason(kernel("interface IScene { [Differentiable] float at(float x); }\n"
                         "struct Flat : IScene { float k; [Differentiable] float at(float x) "
                         "{ return k * x; } }\n"
@@ -413,10 +413,10 @@ TEST_CASE("derivative check: what cannot be checked says why") {
 }
 
 TEST_CASE("derivative check: buffers are passed through") {
-    require_right(check_one(
-        kernel("[Differentiable] float f(StructuredBuffer<float> w, float x) {\n"
-               "    return x * x * no_diff w[3]; }",
-               "bwd_diff(f)(gW, x, 1.0f);")));
+    require_right(
+        check_one(kernel("[Differentiable] float f(StructuredBuffer<float> w, float x) {\n"
+                         "    return x * x * no_diff w[3]; }",
+                         "bwd_diff(f)(gW, x, 1.0f);")));
 }
 
 TEST_CASE("derivative check: a kernel for Python that is not differentiated itself") {
@@ -482,10 +482,12 @@ TEST_CASE("derivative check: the text for CUDA is replayed, too") {
     require_right(calls[0]);
 }
 
-TEST_CASE("derivative check: bwd_diff of a custom derivative's own function is compared in double") {
+TEST_CASE(
+    "derivative check: bwd_diff of a custom derivative's own function is compared in double") {
     const std::string square =
         "[BackwardDerivative(fBackward)] float f(float x, float y) { return x * x * y; }\n"
-        "void fBackward(inout DifferentialPair<float> x, inout DifferentialPair<float> y, float d) {\n"
+        "void fBackward(inout DifferentialPair<float> x, inout DifferentialPair<float> y, float d) "
+        "{\n"
         "    x = diffPair(x.p, 2.0f * x.p * y.p * d); y = diffPair(y.p, x.p * x.p * d); }\n";
     const DifferentiatedCall right = check_one(kernel_of(square));
     CHECK(right.differences.state == StepState::passed);
@@ -522,27 +524,32 @@ TEST_CASE("derivative check: methods take their object first") {
         "    [Differentiable] float eval(float c) { return a * exp(-c * c / (r * r + 1)); }\n"
         "    [NoDiffThis] [Differentiable] float fixed(float c) { return a * c * c; } }\n";
     require_right(check_one(kernel(
-        material, "Material m = { x.p, y.p }; var p = diffPair(m, {}); var c = diffPair(gIn[b + 2], 0.0f);\n"
-                  "bwd_diff(Material::eval)(p, c, 1.0f); gGrad[b + 2] = p.d.r + c.d;")));
-    const DifferentiatedCall fixed = check_one(kernel(
-        material, "Material m = { x.p, y.p }; var p = diffPair(m, {}); bwd_diff(Material.fixed)(p, x, 1.0f);"));
-    CHECK(fixed.differences.detail == "Material.fixed is [NoDiffThis]: bwd_diff takes a pair for the "
-                                      "object all the same");
+        material,
+        "Material m = { x.p, y.p }; var p = diffPair(m, {}); var c = diffPair(gIn[b + 2], 0.0f);\n"
+        "bwd_diff(Material::eval)(p, c, 1.0f); gGrad[b + 2] = p.d.r + c.d;")));
+    const DifferentiatedCall fixed =
+        check_one(kernel(material, "Material m = { x.p, y.p }; var p = diffPair(m, {}); "
+                                   "bwd_diff(Material.fixed)(p, x, 1.0f);"));
+    CHECK(fixed.differences.detail ==
+          "Material.fixed is [NoDiffThis]: bwd_diff takes a pair for the "
+          "object all the same");
 }
 
 TEST_CASE("derivative check: generic functions whose arguments the call shows") {
     const std::string functions =
         "interface IShape : IDifferentiable { [Differentiable] float at(float x); }\n"
-        "struct Ball : IShape { float r; [Differentiable] float at(float x) { return r * x * x; } }\n"
+        "struct Ball : IShape { float r; [Differentiable] float at(float x) { return r * x * x; } "
+        "}\n"
         "[Differentiable] float f<S : IShape, let N : int>(S s, float w[N], float x) {\n"
         "    return s.at(x) * w[N - 1]; }";
     require_right(check_one(kernel(
-        functions, "Ball ball; ball.r = y.p; var s = diffPair(ball, {}); float w[2] = {1, gIn[b + 2]};\n"
-                   "var p = diffPair(w); bwd_diff(f)(s, p, x, 1.0f); gGrad[b + 2] = s.d.r;")));
-    const DifferentiatedCall unknown = check_one(kernel(
-        functions + "\nBall made(float r) { Ball ball; ball.r = r; return ball; }\n",
-        "var s = diffPair(made(y.p), {}); float w[2] = {1, 2}; var p = diffPair(w);\n"
-        "bwd_diff(f)(s, p, x, 1.0f);"));
+        functions,
+        "Ball ball; ball.r = y.p; var s = diffPair(ball, {}); float w[2] = {1, gIn[b + 2]};\n"
+        "var p = diffPair(w); bwd_diff(f)(s, p, x, 1.0f); gGrad[b + 2] = s.d.r;")));
+    const DifferentiatedCall unknown = check_one(
+        kernel(functions + "\nBall made(float r) { Ball ball; ball.r = r; return ball; }\n",
+               "var s = diffPair(made(y.p), {}); float w[2] = {1, 2}; var p = diffPair(w);\n"
+               "bwd_diff(f)(s, p, x, 1.0f);"));
     CHECK(unknown.differences.detail ==
           "f is generic, and its arguments are not written: write `bwd_diff(f<TYPE>)`");
 }
@@ -635,7 +642,8 @@ TEST_CASE("derivative check: a wrong custom derivative whose function has no oth
         "void rootBackward(inout DifferentialPair<float> r, float g) {\n"
         "    r = diffPair(r.p, g / newton(r.p)); }\n"
         "[BackwardDerivative(scaledBackward)] float scaled(float x) { return 3 * x; }\n"
-        "void scaledBackward(inout DifferentialPair<float> x, float g) { x = diffPair(x.p, 3 * g); }\n"
+        "void scaledBackward(inout DifferentialPair<float> x, float g) { x = diffPair(x.p, 3 * g); "
+        "}\n"
         "[Differentiable] float f(float x, float y) { return scaled(root(x * x + 1)) * y; }";
     const DifferentiatedCall call = check_one(kernel_of(source));
     require_wrong(call);
@@ -645,7 +653,8 @@ TEST_CASE("derivative check: a wrong custom derivative whose function has no oth
 TEST_CASE("derivative check: tensors in a structure, with their gradients") {
     const std::string source =
         "struct Weights { TensorView<float> v; TensorView<float> g; }\n"
-        "[BackwardDerivative(loadBackward)] float load(Weights w, uint r, uint c) { return w.v[r, c]; }\n"
+        "[BackwardDerivative(loadBackward)] float load(Weights w, uint r, uint c) { return w.v[r, "
+        "c]; }\n"
         "void loadBackward(Weights w, uint r, uint c, float d) {\n"
         "    float old; w.g.InterlockedAdd(uint2(r, c), d, old); }\n"
         "[Differentiable] float f(Weights a, Weights b, no_diff uint i) {\n"

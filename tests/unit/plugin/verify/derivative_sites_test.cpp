@@ -20,7 +20,8 @@ TEST_CASE("derivative sites: calls that the entry point reaches, with the names 
     const ModuleModel model = model_of(
         "#define COUNT 8\n"
         "[Differentiable] float f(float x) { return x; }\n"
-        "namespace N { void helper(inout DifferentialPair<float> p) { bwd_diff ( g<COUNT> )(p, 1); } }\n"
+        "namespace N { void helper(inout DifferentialPair<float> p) { bwd_diff ( g<COUNT> )(p, 1); "
+        "} }\n"
         "void other() { DifferentialPair<float> p; bwd_diff(f)(p, 1); }\n"
         "[shader(\"compute\")] [numthreads(1,1,1)] void main() {\n"
         "    DifferentialPair<float> p; N.helper(p); __bwd_diff(f)(p, 1); fwd_diff(f)(p); }\n");
@@ -36,10 +37,10 @@ TEST_CASE("derivative sites: calls that the entry point reaches, with the names 
 }
 
 TEST_CASE("derivative sites: a call in a macro's arguments is not touched") {
-    const ModuleModel model = model_of(
-        "#define RUN(x) x\n[Differentiable] float f(float x) { return x; }\n"
-        "[shader(\"compute\")] [numthreads(1,1,1)] void main() {\n"
-        "    DifferentialPair<float> p; RUN(bwd_diff(f)(p, 1.0f)); }\n");
+    const ModuleModel model =
+        model_of("#define RUN(x) x\n[Differentiable] float f(float x) { return x; }\n"
+                 "[shader(\"compute\")] [numthreads(1,1,1)] void main() {\n"
+                 "    DifferentialPair<float> p; RUN(bwd_diff(f)(p, 1.0f)); }\n");
     for (const auto& site : verify::find_derivative_sites(model, "main"))
         CHECK(site.problem == "the call is part of a macro's use");
 }
@@ -57,10 +58,9 @@ TEST_CASE("derivative sites: macros that hold bwd_diff are named once each") {
 }
 
 TEST_CASE("derivative sites: macros that may paste bwd_diff together are named, others are not") {
-    const std::string kernel =
-        "[Differentiable] float f(float x) { return x; }\n"
-        "[shader(\"compute\")] [numthreads(1,1,1)] void main() {\n"
-        "    DifferentialPair<float> p; bwd_diff(f)(p, 1.0f); USE }\n";
+    const std::string kernel = "[Differentiable] float f(float x) { return x; }\n"
+                               "[shader(\"compute\")] [numthreads(1,1,1)] void main() {\n"
+                               "    DifferentialPair<float> p; bwd_diff(f)(p, 1.0f); USE }\n";
     const auto sites_with = [&](const std::string& macros, const std::string& use) {
         std::string text = kernel;
         return verify::find_derivative_sites(
@@ -76,9 +76,11 @@ TEST_CASE("derivative sites: macros that may paste bwd_diff together are named, 
     CHECK(sites_with("#define CAT(a, b) a##b\n", "float CAT(u, v) = 1;").size() == 1);
     // Not used, or where nothing is compiled.
     CHECK(sites_with("#define BWD(q) bwd_##q\n", "int diff;").size() == 1);
-    CHECK(sites_with("#define BWD(q) bwd_##q\n#undef BWD\n#if 0\nBWD(diff)\n#endif\n", "").size() == 1);
+    CHECK(sites_with("#define BWD(q) bwd_##q\n#undef BWD\n#if 0\nBWD(diff)\n#endif\n", "").size() ==
+          1);
     // A macro may make whole functions.
-    CHECK(sites_with("#define HELPER(n) void n() { bwd_diff(f)(p, 1); }\nHELPER(g)\n", "g();").size() == 2);
+    CHECK(sites_with("#define HELPER(n) void n() { bwd_diff(f)(p, 1); }\nHELPER(g)\n", "g();")
+              .size() == 2);
 }
 
 TEST_CASE("derivative sites: comments between the words of a call") {
@@ -110,13 +112,13 @@ TEST_CASE("derivative sites: bwd_diff of a function with a derivative written by
 }
 
 TEST_CASE("derivative sites: custom derivatives below a function") {
-    const ModuleModel model = model_of(
-        "[BackwardDerivative(gB)] [ForwardDerivative(gF)] float g(float x) { return x; }\n"
-        "void gB(inout DifferentialPair<float> x, float d) { }\n"
-        "DifferentialPair<float> gF(DifferentialPair<float> x) { return x; }\n"
-        "[BackwardDerivative(other)] float h(float x) { return x; }\n"
-        "void other(inout DifferentialPair<float> x, float d) { }\n"
-        "[Differentiable] float f(float x) { return g(x); }\n");
+    const ModuleModel model =
+        model_of("[BackwardDerivative(gB)] [ForwardDerivative(gF)] float g(float x) { return x; }\n"
+                 "void gB(inout DifferentialPair<float> x, float d) { }\n"
+                 "DifferentialPair<float> gF(DifferentialPair<float> x) { return x; }\n"
+                 "[BackwardDerivative(other)] float h(float x) { return x; }\n"
+                 "void other(inout DifferentialPair<float> x, float d) { }\n"
+                 "[Differentiable] float f(float x) { return g(x); }\n");
     const auto sites = verify::custom_derivative_sites(model, EffectAnalysis(model), "f");
     REQUIRE(sites.size() == 1);
     CHECK(sites[0].function == "g");
@@ -132,6 +134,5 @@ TEST_CASE("derivative members: fields by the name of their derivative") {
         "struct Plain { float a; }\n");
     const verify::DerivativeMembers members = verify::derivative_members(model);
     REQUIRE(members.size() == 1);
-    CHECK(members.at("Ray") ==
-          std::map<std::string, std::string>{{"dt", "t"}, {"dv", "v"}});
+    CHECK(members.at("Ray") == std::map<std::string, std::string>{{"dt", "t"}, {"dv", "v"}});
 }

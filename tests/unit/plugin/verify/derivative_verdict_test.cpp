@@ -37,8 +37,9 @@ TEST_CASE("one wrong call makes all wrong, with the numbers that were seen") {
     const DerivativeVerdict verdict =
         judge({call("f", StepState::passed), call("g", StepState::failed)});
     CHECK(verdict.kind == Kind::wrong);
-    CHECK(verdict.reason == "bwd_diff(g) gives 3 where central differences give 1.5 (input 4, on 31 "
-                            "of 32 inputs)");
+    CHECK(verdict.reason ==
+          "bwd_diff(g) gives 3 where central differences give 1.5 (input 4, on 31 "
+          "of 32 inputs)");
     CHECK(verdict.place.line == 7);
 }
 
@@ -64,7 +65,8 @@ TEST_CASE("a custom derivative that is off by little may be meant") {
     off.custom_derivatives.push_back("fBackward");
     off.typical_mismatch = 0.004;
     CHECK(judge({off}).kind == Kind::cannot_tell);
-    CHECK(judge({off}).reason.find("fBackward, the custom derivative, is off by 0.4 % at most") != std::string::npos);
+    CHECK(judge({off}).reason.find("fBackward, the custom derivative, is off by 0.4 % at most") !=
+          std::string::npos);
     off.typical_mismatch = 0.03;
     CHECK(judge({off}).kind == Kind::wrong);
     off.typical_mismatch = 0.004;
@@ -91,8 +93,8 @@ TEST_CASE("a dot product alone does not say which side is wrong") {
 }
 
 TEST_CASE("steps of several calls: what failed stands before what passed, times add up") {
-    const auto steps = derivative_steps({call("f", StepState::passed),
-                                         call("g", StepState::failed, StepState::not_applicable)});
+    const auto steps = derivative_steps(
+        {call("f", StepState::passed), call("g", StepState::failed, StepState::not_applicable)});
     REQUIRE(steps.size() == 2);
     CHECK(steps[0].step == Step::dot_product);
     CHECK(steps[0].state == StepState::passed);

@@ -461,7 +461,8 @@ TEST_CASE("differences: several samples together") {
     CHECK(summarize_differences(flat).outcome == Outcome::cannot_tell);
 }
 
-TEST_CASE("differences: a gradient of 0 beside a large constant does not pass on what roundoff hides") {
+TEST_CASE(
+    "differences: a gradient of 0 beside a large constant does not pass on what roundoff hides") {
     // In double 1e12 leaves the larger steps their slope, in float 3e4 does so for a few.
     const Function far{"far", IN_BOTH(T(1e12) + std::sin(x)), IN_BOTH(T(1e12) + std::sin(x)),
                        nullptr};

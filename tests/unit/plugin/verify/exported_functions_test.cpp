@@ -32,8 +32,10 @@ float gradient(float x, Params p, inout float sum, float weights[2], out int cou
     const ExportCallers callers = callers_of(source);
     REQUIRE(callers.functions.size() == 1);
     CHECK(callers.functions[0].entry_point == "slimgrad_call_gradient");
-    const EntryInputs inputs{{"x", {3, 4}},         {"p", {0, 2, 0, 7, 0, 10, 0, 8}},
-                             {"sum", {100, 100}},   {"weights", {0, 1, 0, 5}}};
+    const EntryInputs inputs{{"x", {3, 4}},
+                             {"p", {0, 2, 0, 7, 0, 10, 0, 8}},
+                             {"sum", {100, 100}},
+                             {"weights", {0, 1, 0, 5}}};
     for (const SlangTarget target : {SlangTarget::cpp, SlangTarget::cuda}) {
         const auto result = shared_verifier().run_entry(variant_for(target, source + callers.text),
                                                         "slimgrad_call_gradient", {inputs}, {});
@@ -46,9 +48,10 @@ float gradient(float x, Params p, inout float sum, float weights[2], out int cou
 }
 
 TEST_CASE("what cannot come from a buffer is named") {
-    const ExportCallers callers = callers_of("[CudaDeviceExport] float f(Texture2D t) { return 0; }\n"
-                                             "[CudaDeviceExport] T g<T>(T x) { return x; }\n"
-                                             "float other(float x) { return x; }\n");
+    const ExportCallers callers =
+        callers_of("[CudaDeviceExport] float f(Texture2D t) { return 0; }\n"
+                   "[CudaDeviceExport] T g<T>(T x) { return x; }\n"
+                   "float other(float x) { return x; }\n");
     REQUIRE(callers.functions.size() == 2);
     CHECK(callers.functions[0].problem == "its parameter t is a Texture2D");
     CHECK(callers.functions[1].problem == "it is generic");

@@ -36,17 +36,22 @@ using Names = std::set<std::string>;
 } // namespace
 
 TEST_CASE("changed_arms: a guard that stays is in common, whatever it guards") {
-    CHECK(changed(function("return max(x, 1e-6f);"), function("return max(x, 1e-6f) * 2;")) == Names{});
+    CHECK(changed(function("return max(x, 1e-6f);"), function("return max(x, 1e-6f) * 2;")) ==
+          Names{});
     CHECK(changed(function("return max(x, 1e-6f);"),
-                  function("float y = x * x; return max(y, 1e-6f);")) == Names{"max > x", "max > y"});
-    CHECK(changed(function("return clamp(x, 0.0f, 1.0f);"), function("return saturate(x);")) == Names{});
+                  function("float y = x * x; return max(y, 1e-6f);")) ==
+          Names{"max > x", "max > y"});
+    CHECK(changed(function("return clamp(x, 0.0f, 1.0f);"), function("return saturate(x);")) ==
+          Names{});
 }
 
 TEST_CASE("changed_arms: another bound, a new one, one that went") {
     CHECK(changed(function("return max(x, 1.0f);"), function("return max(x, 2.0f);")) ==
           Names{"max > 1.0f", "max > 2.0f"});
-    CHECK(changed(function("return x;"), function("return abs(x);")) == Names{"abs > x", "abs > -(x)"});
-    CHECK(changed(function("return max(x, 1) + max(t, 2);"), function("return max(x, 2) + max(t, 1);")) ==
+    CHECK(changed(function("return x;"), function("return abs(x);")) ==
+          Names{"abs > x", "abs > -(x)"});
+    CHECK(changed(function("return max(x, 1) + max(t, 2);"),
+                  function("return max(x, 2) + max(t, 1);")) ==
           Names{"max > 1", "max > 2", "max > x", "max > t"});
 }
 
@@ -70,12 +75,15 @@ TEST_CASE("changed_arms: what a bound is made of") {
     };
     CHECK(changed(argument("1"), argument("2")) == Names{"max > lo"});
     const auto loop = [](const std::string& step) {
-        return function("float m = 0; for (int i = 0; i < 4; ++i) m += " + step + "; return min(x, m);");
+        return function("float m = 0; for (int i = 0; i < 4; ++i) m += " + step +
+                        "; return min(x, m);");
     };
     CHECK(changed(loop("t"), loop("x")) == Names{"min < m"});
 }
 
 TEST_CASE("extrema_in: a module's own function of the name is none") {
-    CHECK(extrema_in(model("float max(float a, float b) { return a; } " + function("return max(x, t);"))).empty());
+    CHECK(extrema_in(
+              model("float max(float a, float b) { return a; } " + function("return max(x, t);")))
+              .empty());
     CHECK(extrema_in(model(function("return saturate(x);"))).size() == 2);
 }

@@ -36,5 +36,6 @@ TEST_CASE("fibres take turns, and can be started again") {
                 if (fibre->fibre.running())
                     fibre->fibre.resume();
     }
-    CHECK(trace == "ababab" "ababab");
+    CHECK(trace == "ababab"
+                   "ababab");
 }

@@ -27,8 +27,10 @@ const std::string shapes = "struct Ball : IShape { float r; }\nStructuredBuffer<
 
 TEST_CASE("generic arguments: from declared types, through diffPair and other variables") {
     CHECK(arguments(shapes, "Ball b; var p = diffPair(b); bwd_diff(f)(p, x, 1);") == "<Ball>");
-    CHECK(arguments(shapes, "let b = balls[tid.x]; bwd_diff(f)(diffPair(b, {}), x, 1);") == "<Ball>");
-    CHECK(arguments(shapes, "DifferentialPair<Ball> p = make(); bwd_diff(f)(p, x, 1);") == "<Ball>");
+    CHECK(arguments(shapes, "let b = balls[tid.x]; bwd_diff(f)(diffPair(b, {}), x, 1);") ==
+          "<Ball>");
+    CHECK(arguments(shapes, "DifferentialPair<Ball> p = make(); bwd_diff(f)(p, x, 1);") ==
+          "<Ball>");
     CHECK(arguments(shapes, "var b = Ball(1); bwd_diff(f)(b, x, 1);") == "<Ball>");
 }
 

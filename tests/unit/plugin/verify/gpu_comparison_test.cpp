@@ -33,10 +33,10 @@ const std::string compute = "RWStructuredBuffer<float> gIn;\nRWStructuredBuffer<
                             "void gradMain(uint3 tid : SV_DispatchThreadID)\n{\n"
                             "    var p = diffPair(gIn[tid.x], 0.f);\n    bwd_diff(f)(p, 1.f);\n"
                             "    gGrad[tid.x] = p.d;\n}\n";
-const std::string tensors =
-    "[AutoPyBindCUDA] [CUDAKernel] [Differentiable]\n"
-    "void square(DiffTensorView x, DiffTensorView y)\n{\n"
-    "    uint i = cudaThreadIdx().x;\n    if (i < x.size(0)) y.store(i, x.load(i) * x.load(i));\n}\n";
+const std::string tensors = "[AutoPyBindCUDA] [CUDAKernel] [Differentiable]\n"
+                            "void square(DiffTensorView x, DiffTensorView y)\n{\n"
+                            "    uint i = cudaThreadIdx().x;\n    if (i < x.size(0)) y.store(i, "
+                            "x.load(i) * x.load(i));\n}\n";
 
 StepReport device_step(const std::string& before, const std::string& after) {
     static SlangCompiler compiler({SLIMGRAD_BUILD_DIR "/slimgrad-slang", {}});
@@ -102,7 +102,8 @@ TEST_CASE("a device is there, or the reason why none is") {
 TEST_CASE("the device step is passed on a device, else it says that it did not run") {
     const Result<KernelRunner::Device> device = shared_verifier().runner().device({});
     const StepReport right = device_step(compute, edited(compute, "sin(x) * x", "x * sin(x)"));
-    const StepReport wrong = device_step(compute, edited(compute, "sin(x) * x", "x * sin(1.01f * x)"));
+    const StepReport wrong =
+        device_step(compute, edited(compute, "sin(x) * x", "x * sin(1.01f * x)"));
     CAPTURE(right.detail);
     CAPTURE(wrong.detail);
     if (device) {
@@ -118,10 +119,10 @@ TEST_CASE("the device step is passed on a device, else it says that it did not r
 }
 
 TEST_CASE("what left an array on the host is not run on a device") {
-    const std::string loop = edited(
-        compute, "float f(float x) { return sin(x) * x; }",
-        "float f(float x) { float y = x;\n"
-        "    [MaxIters(8)] for (int i = 0; i < 8; i++) y = sin(y) * x;\n    return y; }");
+    const std::string loop =
+        edited(compute, "float f(float x) { return sin(x) * x; }",
+               "float f(float x) { float y = x;\n"
+               "    [MaxIters(8)] for (int i = 0; i < 8; i++) y = sin(y) * x;\n    return y; }");
     const StepReport step = device_step(loop, edited(loop, "MaxIters(8)", "MaxIters(3)"));
     CHECK(step.state == StepState::not_run);
     CHECK(step.detail == "on the host it did not run to its end with every index inside");

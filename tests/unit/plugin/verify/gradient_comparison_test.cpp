@@ -88,8 +88,8 @@ TEST_CASE("two buffers of one name cannot be told apart") {
 TEST_CASE("a buffer that only one of the two may write") {
     const std::string reads =
         kernel("StructuredBuffer<float> gW;\n", "gGrad[tid.x] = p.d + gW[tid.x];");
-    const std::string writes = kernel("RWStructuredBuffer<float> gW;\n",
-                                      "gGrad[tid.x] = p.d + gW[tid.x]; gW[tid.x] = 7;");
+    const std::string writes =
+        kernel("RWStructuredBuffer<float> gW;\n", "gGrad[tid.x] = p.d + gW[tid.x]; gW[tid.x] = 7;");
     const std::string reason = "the two variants do not both have one buffer gW of this kind";
     CHECK(compared(reads, writes).reason == reason);
     CHECK(compared(writes, reads).reason == reason);
@@ -100,7 +100,7 @@ TEST_CASE("a buffer that only the rewritten kernel writes to") {
     const std::string globals = "RWStructuredBuffer<float> gLog;\n";
     const VerifyResult result =
         compared(kernel(globals, "gGrad[tid.x] = p.d + gLog[tid.x];"),
-               kernel(globals, "gGrad[tid.x] = p.d + gLog[tid.x]; gLog[tid.x + 9] = 7;"));
+                 kernel(globals, "gGrad[tid.x] = p.d + gLog[tid.x]; gLog[tid.x + 9] = 7;"));
     REQUIRE(result.verdict == Verdict::different);
     CHECK(result.difference->buffer == "gLog");
 }
@@ -123,7 +123,8 @@ TEST_CASE("code of the target language is not run") {
     CHECK_FALSE(holds_target_code("void f() { __target_switch { default: return; } }"));
 }
 
-TEST_CASE("a carried scalar that is used as a vector is read at the loop's exit and changes nothing") {
+TEST_CASE(
+    "a carried scalar that is used as a vector is read at the loop's exit and changes nothing") {
     const std::string marcher =
         "StructuredBuffer<float3> gRay;\nRWStructuredBuffer<float> gOut;\n"
         "[Differentiable] float distance(float3 p) { return sin(p.x) + 0.3f * p.y * p.z; }\n"
@@ -131,7 +132,8 @@ TEST_CASE("a carried scalar that is used as a vector is read at the loop's exit 
         "[MaxIters(8)]\n    for (int i = 0; i < 8; ++i)\n        t += distance(o + d * t);\n    "
         "return t;\n}\n"
         "[shader(\"compute\")] [numthreads(1, 1, 1)]\n"
-        "void gradMain(uint3 tid : SV_DispatchThreadID)\n{\n    var o = diffPair(gRay[tid.x]);\n    "
+        "void gradMain(uint3 tid : SV_DispatchThreadID)\n{\n    var o = diffPair(gRay[tid.x]);\n   "
+        " "
         "var d = diffPair(float3(0.5f, 0.5f, 0.5f));\n    bwd_diff(trace)(o, d, 1.0f);\n    "
         "gOut[tid.x] = o.d.x;\n}\n";
     CHECK(compared(marcher, marcher).reason == "bit-equal on 32 inputs");

@@ -32,13 +32,16 @@ TEST_CASE("gradient layout: known where both are of one shape") {
     CHECK(unknown_layout(plan_with(true), {"tex", "gTex", ""}) == "");
     CHECK(unknown_layout(plan_with(false), {"tex", "gTex", ""}) ==
           "whether gTex has them in the order of tex's 16 x 16 elements");
-    CHECK(unknown_layout(plan_with(false), {"gTex", "tex", ""}) == ""); // a buffer has but one order
+    CHECK(unknown_layout(plan_with(false), {"gTex", "tex", ""}) ==
+          ""); // a buffer has but one order
 }
 
 TEST_CASE("gradient layout: the width that indices are made with") {
-    const std::string buffer = "RWStructuredBuffer<float> gTex; static const int W = 8; static const int H = 4;\n";
+    const std::string buffer =
+        "RWStructuredBuffer<float> gTex; static const int W = 8; static const int H = 4;\n";
     CHECK(width(buffer + "void f(int2 p, int c) { gTex[(p.y * W + p.x) * 4 + c] += 1; }") == 8);
-    CHECK(width("#define WIDTH 32\n" + buffer + "void f(int2 p) { gTex[p.y * WIDTH + p.x] += 1; }") == 32);
+    CHECK(width("#define WIDTH 32\n" + buffer +
+                "void f(int2 p) { gTex[p.y * WIDTH + p.x] += 1; }") == 32);
     CHECK_FALSE(width(buffer + "void f(int2 p) { gTex[(p.y * W + p.x) * H] += 1; }"));
     CHECK_FALSE(width(buffer + "void f(int2 p, int w) { gTex[p.y * w + p.x] += 1; }"));
 }

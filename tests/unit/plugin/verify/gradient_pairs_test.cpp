@@ -107,12 +107,15 @@ TEST_CASE("pairs: what is configured stands") {
 
 TEST_CASE("pairs: tensors have the names of the kernel's parameters") {
     const std::string text =
-        "[BackwardDerivative(back)] float load(TensorView<float> v, TensorView<float> g, uint i) {\n"
+        "[BackwardDerivative(back)] float load(TensorView<float> v, TensorView<float> g, uint i) "
+        "{\n"
         "    return v[i]; }\n"
         "void back(TensorView<float> v, TensorView<float> g, uint i, float d) {\n"
         "    float old; g.InterlockedAdd(i, d, old); }\n"
-        "[Differentiable] float f(TensorView<float> v, TensorView<float> g) { return load(v, g, 0); }\n"
-        "[CUDAKernel] void train(TensorView<float> w, TensorView<float> gw) { bwd_diff(f)(w, gw, 1); }\n";
+        "[Differentiable] float f(TensorView<float> v, TensorView<float> g) { return load(v, g, "
+        "0); }\n"
+        "[CUDAKernel] void train(TensorView<float> w, TensorView<float> gw) { bwd_diff(f)(w, gw, "
+        "1); }\n";
     CHECK(pairs(text) == "unpaired w; ");
     CHECK(pairs(text, {{"w", "gw"}}) == "w->gw; ");
     std::vector<SourceFile> files;

@@ -12,7 +12,8 @@ InputPlan two_buffers() {
     InputPlan plan;
     plan.blocks.resize(2);
     plan.blocks[1].bytes = 40;
-    const ScalarSlot floats{"", 0, ScalarKind::float32, {}}, integers{"", 0, ScalarKind::int32, {0, 9, {}}};
+    const ScalarSlot floats{"", 0, ScalarKind::float32, {}},
+        integers{"", 0, ScalarKind::int32, {0, 9, {}}};
     plan.buffers = {{"a", 4, 4, true, {floats}, {}},
                     {"b", 6, 4, true, {floats}, {}},
                     {"n", 4, 4, true, {integers}, {}}};
@@ -97,5 +98,5 @@ TEST_CASE("overlapped buffers of one type share memory") {
     memory.fill(0);
     CHECK(buffer(memory, 0) == buffer(memory, 16));
     CHECK(buffer(memory, 0) != buffer(memory, 40)); // integers
-    buffer(memory, 0)[5] = 1; // as long as the longest of them
+    buffer(memory, 0)[5] = 1;                       // as long as the longest of them
 }

@@ -39,9 +39,10 @@ TEST_SUITE("plugin/trial/coverage") {
     }
 
     TEST_CASE("where a loop stands in the text") {
-        const auto found = loops(around("for (int i = 0;\n    i < n;\n    ++i)\n{ x += 1; }\n"
-                                        "for (int i = 0; i < n; ++i) for (int k = 0; k < 4; ++k) x += 1;\n"
-                                        "for (int i = 0; i < 3; ++i) x += 1; for (int i = 0; i < n; ++i) x += 1;"));
+        const auto found = loops(
+            around("for (int i = 0;\n    i < n;\n    ++i)\n{ x += 1; }\n"
+                   "for (int i = 0; i < n; ++i) for (int k = 0; k < 4; ++k) x += 1;\n"
+                   "for (int i = 0; i < 3; ++i) x += 1; for (int i = 0; i < n; ++i) x += 1;"));
         REQUIRE(found.size() == 5);
         CHECK(found[0].place.line == 3);
         CHECK(found[0].header_end == 5);
@@ -53,7 +54,8 @@ TEST_SUITE("plugin/trial/coverage") {
         CHECK_FALSE(found[2].shares_line);
         CHECK(found[3].shares_line);
         CHECK(found[4].shares_line);
-        const auto unrolled = loops(around("[ForceUnroll] for (int i = 0; i < 3; ++i) for (int k = 0; k < n; ++k) x += 1;"));
+        const auto unrolled = loops(around(
+            "[ForceUnroll] for (int i = 0; i < 3; ++i) for (int k = 0; k < n; ++k) x += 1;"));
         REQUIRE(unrolled.size() == 1);
         CHECK(unrolled[0].outer_on_line == 0);
     }

@@ -82,8 +82,12 @@ TEST_CASE("every kind of parameter is where the kernel looks for it") {
                              {"longs", {4294967296.0}},
                              {"shorts", {-300}}};
     CpuVariant variant;
-    SUBCASE("on the C++ machine") { variant = cpu_variant(shader); }
-    SUBCASE("on the cuda machine") { variant = cuda_variant(shader); }
+    SUBCASE("on the C++ machine") {
+        variant = cpu_variant(shader);
+    }
+    SUBCASE("on the cuda machine") {
+        variant = cuda_variant(shader);
+    }
     const auto result = shared_verifier().run_entry(variant, "gradMain", {inputs, {}}, {});
     REQUIRE_MESSAGE(result, result.error().message);
     EntryOutputs outputs = result->front();

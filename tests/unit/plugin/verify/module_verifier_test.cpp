@@ -68,8 +68,8 @@ TEST_CASE("one shader alone: its gradients are right") {
     CHECK(result.verdict == Verdict::right);
     REQUIRE(result.calls.size() == 1);
     CHECK(result.calls[0].function == "f");
-    for (const Step step : {Step::compiles, Step::checked, Step::dot_product, Step::differences,
-                            Step::coverage}) {
+    for (const Step step :
+         {Step::compiles, Step::checked, Step::dot_product, Step::differences, Step::coverage}) {
         REQUIRE(step_of(result, step));
         CHECK(step_of(result, step)->state == StepState::passed);
     }
@@ -97,12 +97,12 @@ TEST_CASE("bwd_diff of a function with a custom derivative is a backward pass") 
 }
 
 TEST_CASE("an original that is wrong where the rewritten is right") {
-    const VerifyResult result = compared_modules(
-        kernel("[BackwardDerivative(b)] float square(float x) { return x * x; }\n"
-               "void b(inout DifferentialPair<float> x, float d)"
-               " { x = diffPair(x.p, 3 * x.p * d); }\n"
-               "[Differentiable] float f(float x) { return square(x); }"),
-        kernel("[Differentiable] float f(float x) { return x * x; }"));
+    const VerifyResult result =
+        compared_modules(kernel("[BackwardDerivative(b)] float square(float x) { return x * x; }\n"
+                                "void b(inout DifferentialPair<float> x, float d)"
+                                " { x = diffPair(x.p, 3 * x.p * d); }\n"
+                                "[Differentiable] float f(float x) { return square(x); }"),
+                         kernel("[Differentiable] float f(float x) { return x * x; }"));
     CAPTURE(result.reason);
     CHECK(result.verdict == Verdict::original_wrong);
     CHECK(step_of(result, Step::equal)->state == StepState::failed);
@@ -142,7 +142,7 @@ TEST_CASE("equal, but not where arguments share memory") {
     };
     const VerifyResult result =
         compared_modules(shader("    float x = a[0]; b[tid.x + 1] = p.d; b[tid.x + 9] = x;\n"),
-                         shader("    b[tid.x + 1] = p.d; b[tid.x + 9] = a[0] + 0 * b[7];\n") );
+                         shader("    b[tid.x + 1] = p.d; b[tid.x + 9] = a[0] + 0 * b[7];\n"));
     CAPTURE(result.reason);
     CHECK(result.verdict == Verdict::equal);
     CHECK_FALSE(result.differs_if_aliased);
@@ -161,13 +161,13 @@ TEST_CASE("a module without a backward pass has no results") {
         loaded(folder, "a.slang",
                "RWStructuredBuffer<float> g;\n[shader(\"compute\")] [numthreads(1, 1, 1)]\n"
                "void main() { g[0] = 1; }\n");
-    const auto results =
-        ModuleVerifier(compiler(), shared_verifier()).check(module.view(), {}, {});
+    const auto results = ModuleVerifier(compiler(), shared_verifier()).check(module.view(), {}, {});
     REQUIRE(results);
     CHECK(results->empty());
 }
 
-TEST_CASE("threads that add to one place without atomics: seen on the CUDA text, though C++ runs, too") {
+TEST_CASE(
+    "threads that add to one place without atomics: seen on the CUDA text, though C++ runs, too") {
     const std::string threads = R"(
 StructuredBuffer<float> gIn;
 RWStructuredBuffer<float> gGrad;
@@ -184,8 +184,9 @@ void gradMain(uint3 tid : SV_DispatchThreadID)
     gGrad[0] += gradient(tid.x);
 }
 )";
-    const std::string one = edited(threads, "gGrad[0] += gradient(tid.x);",
-                                   "if (tid.x == 0) for (uint i = 0; i < 12; ++i) gGrad[0] += gradient(i);");
+    const std::string one =
+        edited(threads, "gGrad[0] += gradient(tid.x);",
+               "if (tid.x == 0) for (uint i = 0; i < 12; ++i) gGrad[0] += gradient(i);");
     const VerifyResult result = compared_modules(one, threads);
     CHECK(result.verdict == Verdict::unverified);
     CHECK(result.reason.find("threads 0 and 1 both write gGrad[0]") != std::string::npos);
@@ -211,11 +212,15 @@ TEST_CASE("exported functions have verdicts under their own names") {
     const VerifyResult alone = checked(exported);
     CHECK(alone.entry_point == "gradient");
     CHECK(alone.verdict == Verdict::right);
-    CHECK(compared_modules(exported, edited(exported, "x * x * x", "(x * x) * x")).verdict == Verdict::equal);
-    CHECK(compared_modules(exported, edited(exported, "x * x * x", "2 * x * x")).verdict == Verdict::different);
-    const VerifyResult buffer = checked(edited(exported, "gradient(float x)", "gradient(float x, StructuredBuffer<float> b)"));
+    CHECK(compared_modules(exported, edited(exported, "x * x * x", "(x * x) * x")).verdict ==
+          Verdict::equal);
+    CHECK(compared_modules(exported, edited(exported, "x * x * x", "2 * x * x")).verdict ==
+          Verdict::different);
+    const VerifyResult buffer = checked(
+        edited(exported, "gradient(float x)", "gradient(float x, StructuredBuffer<float> b)"));
     CHECK(buffer.verdict == Verdict::cannot_run);
-    CHECK(buffer.reason == "no entry point can call it: its parameter b is a StructuredBuffer<float>");
+    CHECK(buffer.reason ==
+          "no entry point can call it: its parameter b is a StructuredBuffer<float>");
 }
 
 TEST_CASE("a branch that only the rewritten kernel has, and that no input takes") {

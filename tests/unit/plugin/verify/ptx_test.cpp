@@ -61,7 +61,8 @@ TEST_CASE("lanes, sizes and texels") {
     int x = 1, y = 1, level = 0;
     const PtxOperand fetch[] = {operand(texel),  operand(unused), operand(unused), operand(unused),
                                 operand(handle), operand(x),      operand(y),      operand(level)};
-    CHECK(run_ptx("tex.level.2d.v4.f32.s32 {%0, %1, %2, %3}, [%4, {%5, %6}], %7;", fetch, 8, 0) == "");
+    CHECK(run_ptx("tex.level.2d.v4.f32.s32 {%0, %1, %2, %3}, [%4, {%5, %6}], %7;", fetch, 8, 0) ==
+          "");
     CHECK(texel == 5);
 }
 
@@ -86,6 +87,7 @@ TEST_CASE("which memory a reduction changes") {
     CHECK(ptx_reduction("red.relaxed.gpu.global.or.b64 [%0], %1;", operands, 2).bytes == 8);
     CHECK(ptx_reduction("red.relaxed.gpu.global.or.b64 [%0], %1;", operands, 2).integer);
     CHECK(ptx_reduction("red.relaxed.gpu.global.add.noftz.f16 [%0], %1;", operands, 2).bytes == 2);
-    CHECK(ptx_reduction("red.relaxed.gpu.global.add.noftz.f16x2 [%0], %1;", operands, 2).bytes == 4);
+    CHECK(ptx_reduction("red.relaxed.gpu.global.add.noftz.f16x2 [%0], %1;", operands, 2).bytes ==
+          4);
     CHECK(ptx_reduction("mov.u32 %0, %laneid;", operands, 2).bytes == 0);
 }

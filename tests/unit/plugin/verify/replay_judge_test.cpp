@@ -41,8 +41,8 @@ StepReport judged(double first, double second, double factor) {
     std::uniform_real_distribution<double> places(0.2, 2);
     Replay replay;
     for (int i = 0; i < 16; ++i) {
-        replay.separate.push_back({call(first, places(random)),
-                                   call(second, places(random), factor)});
+        replay.separate.push_back(
+            {call(first, places(random)), call(second, places(random), factor)});
         replay.samples.push_back(sum(replay.separate.back()[0], replay.separate.back()[1]));
     }
     replay.calls = 32;

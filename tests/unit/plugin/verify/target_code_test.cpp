@@ -34,7 +34,8 @@ TEST_CASE("holds_target_code: lines that are joined in any of the compiler's way
 TEST_CASE("holds_target_code: #line may only give a number and a plain name") {
     for (const char* line : {"#line 7", "#line 7 \"a/b.slang\"", "  # line 7 \"x\" // as included"})
         CHECK_FALSE(holds_target_code(line));
-    for (const char* line : {"#line 7 \"a\\n#include\"", "#line 7 \"a\\\"b\"", "#line N", "#line 7 \"a"})
+    for (const char* line :
+         {"#line 7 \"a\\n#include\"", "#line 7 \"a\\\"b\"", "#line N", "#line 7 \"a"})
         CHECK(holds_target_code(line));
     CHECK(may_include_files("#line 7 \"a\\n#include\""));
     CHECK(may_include_files("__requirePre\\\rlude(\"x\")"));

@@ -13,7 +13,8 @@ namespace {
 
 /// 32 threads in each of three blocks; `g` starts as random numbers.
 std::string kernel(const std::string& body, const std::string& globals = "") {
-    return globals + R"(RWStructuredBuffer<float> g; RWStructuredBuffer<uint> n; StructuredBuffer<float> x;
+    return globals +
+           R"(RWStructuredBuffer<float> g; RWStructuredBuffer<uint> n; StructuredBuffer<float> x;
 [shader("compute")] [numthreads(32,1,1)]
 void main(uint3 tid : SV_DispatchThreadID, uint3 gid : SV_GroupID, uint gi : SV_GroupIndex)
 {
@@ -22,8 +23,8 @@ void main(uint3 tid : SV_DispatchThreadID, uint3 gid : SV_GroupID, uint gi : SV_
 
 VerifyResult compared_threads(const std::string& original, const std::string& rewritten) {
     const VerifyOptions options;
-    const Result<VerifyResult> result = shared_verifier().compare(
-        cuda_variant(original), cuda_variant(rewritten), "main", options);
+    const Result<VerifyResult> result =
+        shared_verifier().compare(cuda_variant(original), cuda_variant(rewritten), "main", options);
     REQUIRE_MESSAGE(result, result.error().message);
     return *result;
 }
@@ -49,8 +50,9 @@ const std::string plain_sum = kernel("    g[0] = g[0] + x[tid.x];");
 TEST_CASE("an addition that is no longer atomic is not equal") {
     const VerifyResult result = compared_threads(atomic_sum, plain_sum);
     CHECK(result.verdict == Verdict::unverified);
-    CHECK(result.reason == "in the rewritten kernel threads 0 and 1 both write g[0] without atomics or a barrier "
-                           "between them (k.slang:5): on a device updates get lost (input 0, seed 1)");
+    CHECK(result.reason ==
+          "in the rewritten kernel threads 0 and 1 both write g[0] without atomics or a barrier "
+          "between them (k.slang:5): on a device updates get lost (input 0, seed 1)");
     CHECK(result.conflict == result.reason);
     CHECK(result.place.line == 5);
     CHECK(threads_step(result).state == StepState::failed);
@@ -67,16 +69,18 @@ TEST_CASE("a race that the original has, too, is told and decides nothing") {
 
 TEST_CASE("alone, only what may be a gradient counts") {
     CHECK(alone(plain_sum).state == StepState::failed);
-    CHECK(alone(kernel("    n[0] = n[0] + 1; g[tid.x] = x[tid.x];")).state == StepState::not_applicable);
-    CHECK(alone(kernel("    g[gi] += x[tid.x];")).detail.starts_with(
-        "thread 0 of group 0 and thread 0 of group 1 both write g[0] "));
+    CHECK(alone(kernel("    n[0] = n[0] + 1; g[tid.x] = x[tid.x];")).state ==
+          StepState::not_applicable);
+    CHECK(alone(kernel("    g[gi] += x[tid.x];"))
+              .detail.starts_with("thread 0 of group 0 and thread 0 of group 1 both write g[0] "));
 }
 
 TEST_CASE("groupshared memory is watched, too") {
     const auto sum = [](const std::string& how) {
-        return kernel("    if (gi == 0) sum = 0;\n    GroupMemoryBarrierWithGroupSync();\n    " + how +
-                          "\n    GroupMemoryBarrierWithGroupSync();\n    if (gi == 0) g[gid.x] = sum;",
-                      "groupshared float sum;\n");
+        return kernel(
+            "    if (gi == 0) sum = 0;\n    GroupMemoryBarrierWithGroupSync();\n    " + how +
+                "\n    GroupMemoryBarrierWithGroupSync();\n    if (gi == 0) g[gid.x] = sum;",
+            "groupshared float sum;\n");
     };
     const StepReport step = alone(sum("sum += x[tid.x];"));
     CHECK(step.state == StepState::failed);
@@ -98,9 +102,11 @@ TEST_CASE("alone, what a barrier is missing for changes with the order of the th
     CHECK(step.detail.find("by the order in which the threads run") != std::string::npos);
     CHECK(alone(reduction("GroupMemoryBarrierWithGroupSync();")).state == StepState::passed);
 
-    const VerifyResult early = compared_threads(
-        kernel("    part[gi] = x[tid.x];\n    g[tid.x] = part[31 - gi];", "groupshared float part[32];\n"),
-        kernel("    part[gi] = x[tid.x];\n    g[tid.x] = part[31 - gi];", "groupshared float part[32];\n"));
+    const VerifyResult early =
+        compared_threads(kernel("    part[gi] = x[tid.x];\n    g[tid.x] = part[31 - gi];",
+                                "groupshared float part[32];\n"),
+                         kernel("    part[gi] = x[tid.x];\n    g[tid.x] = part[31 - gi];",
+                                "groupshared float part[32];\n"));
     CHECK(early.verdict != Verdict::equal);
 
     const StepReport neighbour = alone(kernel("    g[tid.x] = x[tid.x] + g[(tid.x + 1) % 96];"));
@@ -113,12 +119,22 @@ TEST_CASE("kernels whose threads do not disturb each other are not accused") {
         const StepReport step = alone(kernel(body, globals));
         CHECK_MESSAGE(step.state == StepState::passed, step.detail);
     };
-    SUBCASE("atomics") { clean("    float old; InterlockedAdd(g[gi % 4], x[tid.x], old); __atomic_reduce_add(g[7], x[tid.x]);"); }
-    SUBCASE("a place each") { clean("    g[tid.x] += x[tid.x]; g[tid.x] *= 2;"); }
-    SUBCASE("one value") { clean("    g[0] = x[3]; g[tid.x + 1] = x[tid.x];"); }
-    SUBCASE("slots from a counter") { clean("    uint slot; InterlockedAdd(n[0], 1, slot); g[slot % 96] = x[tid.x];"); }
+    SUBCASE("atomics") {
+        clean("    float old; InterlockedAdd(g[gi % 4], x[tid.x], old); __atomic_reduce_add(g[7], "
+              "x[tid.x]);");
+    }
+    SUBCASE("a place each") {
+        clean("    g[tid.x] += x[tid.x]; g[tid.x] *= 2;");
+    }
+    SUBCASE("one value") {
+        clean("    g[0] = x[3]; g[tid.x + 1] = x[tid.x];");
+    }
+    SUBCASE("slots from a counter") {
+        clean("    uint slot; InterlockedAdd(n[0], 1, slot); g[slot % 96] = x[tid.x];");
+    }
     SUBCASE("a lock") {
-        clean("    uint old; InterlockedCompareExchange(n[5], 77, 78, old); g[0] += x[tid.x]; InterlockedExchange(n[5], 77, old);");
+        clean("    uint old; InterlockedCompareExchange(n[5], 77, 78, old); g[0] += x[tid.x]; "
+              "InterlockedExchange(n[5], 77, old);");
     }
     SUBCASE("a reduction in groupshared memory") {
         clean(R"(    tile[gi] = x[tid.x];
@@ -135,7 +151,9 @@ TEST_CASE("kernels whose threads do not disturb each other are not accused") {
     AllMemoryBarrierWithGroupSync();
     g[gid.x * 32 + (gi + 1) % 32] += x[tid.x];)");
     }
-    SUBCASE("a wave's sum") { clean("    float s = WaveActiveSum(x[tid.x]); if (WaveIsFirstLane()) g[gid.x] = s;"); }
+    SUBCASE("a wave's sum") {
+        clean("    float s = WaveActiveSum(x[tid.x]); if (WaveIsFirstLane()) g[gid.x] = s;");
+    }
     SUBCASE("one group, one thread") {
         const StepReport step = alone(R"(RWStructuredBuffer<float> g; StructuredBuffer<float> x;
 [shader("compute")] [numthreads(32,1,1)] void main(uint gi : SV_GroupIndex) { g[gi] += x[gi]; })");

@@ -79,7 +79,9 @@ TEST_CASE("atomic functions do not disturb each other, but plain writes do") {
     launch.add_atomically(thread(1), 0, 1);
     launch.watch.ran(thread(1));
     CHECK_FALSE(launch.conflict());
-    SUBCASE("after") { launch.write(thread(2), 0, 9); }
+    SUBCASE("after") {
+        launch.write(thread(2), 0, 9);
+    }
     SUBCASE("before, in the same turn") {
         launch.memory[1] = 5;
         launch.add_atomically(thread(0), 1, 1);
