@@ -195,7 +195,11 @@ Result<bool> GradientComparison::depends_on(const Side& side, std::size_t axis) 
     }
     if (runs[0].end != KernelRun::End::done) // nothing that would compare
         return false;
-    return runs[1].end != KernelRun::End::done || !same_changes(runs[0], runs[1]);
+    if (runs[1].end != KernelRun::End::done)
+        return true;
+    // Groups that overwrite each other's results are not meant to be there.
+    const bool adds = side.variant->machine == Machine::cuda && cuda_use(side.variant->code).atomics;
+    return adds ? !same_changes(runs[0], runs[1]) : !same_places(runs[0], runs[1]);
 }
 
 Result<void> GradientComparison::find_rows() {

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -167,12 +168,29 @@ void outside_the_sandbox(ProcessOptions& process) {
 
 } // namespace
 
-bool same_changes(const KernelRun& a, const KernelRun& b) {
+namespace {
+
+template <class Same> bool same(const KernelRun& a, const KernelRun& b, Same same_change) {
     return std::equal(a.changes.begin(), a.changes.end(), b.changes.begin(), b.changes.end(),
-                      [](const BufferChanges& left, const BufferChanges& right) {
+                      [&](const BufferChanges& left, const BufferChanges& right) {
                           return left.sample == right.sample && left.buffer == right.buffer &&
-                                 left.round == right.round && left.changes == right.changes;
+                                 left.round == right.round &&
+                                 std::equal(left.changes.begin(), left.changes.end(),
+                                            right.changes.begin(), right.changes.end(),
+                                            same_change);
                       });
+}
+
+} // namespace
+
+bool same_changes(const KernelRun& a, const KernelRun& b) {
+    return same(a, b, std::equal_to<Change>());
+}
+
+bool same_places(const KernelRun& a, const KernelRun& b) {
+    return same(a, b, [](const Change& left, const Change& right) {
+        return left.index == right.index;
+    });
 }
 
 bool all_finite(const KernelRun& run, const InputPlan& plan) {

@@ -68,6 +68,8 @@ bool all_finite(const KernelRun& run, const InputPlan& plan);
 
 /// Whether both wrote the same, bit by bit.
 bool same_changes(const KernelRun& a, const KernelRun& b);
+/// Whether both wrote the same scalars, whatever they wrote there.
+bool same_places(const KernelRun& a, const KernelRun& b);
 
 /// Runs compiled kernels in slimgrad-run, a child with limits.
 class KernelRunner {
