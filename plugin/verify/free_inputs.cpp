@@ -46,4 +46,19 @@ std::string free_inputs(const InputPlan& plan, const InputRanges& ranges) {
     return text;
 }
 
+std::string wanted_ranges(const std::string& inputs) {
+    if (inputs.empty())
+        return "its inputs other ranges";
+    return inputs + (inputs.find(' ') == std::string::npos ? " a range" : " ranges");
+}
+
+std::string describe(const DefaultInputs& inputs) {
+    std::string text;
+    if (!inputs.floats.normal())
+        text += fmt::format(", floats in [{}, {}]", inputs.floats.minimum, inputs.floats.maximum);
+    if (inputs.smallest_integer > 0)
+        text += fmt::format(", integers from {}", inputs.smallest_integer);
+    return text;
+}
+
 } // namespace slimgrad::verify

@@ -15,4 +15,12 @@ bool is_free(const std::string& input, const InputRanges& ranges);
 /// before what it can write, at most three. "" if every input has a range.
 std::string free_inputs(const InputPlan& plan, const InputRanges& ranges);
 
+/// What to give such words of inputs: "gIn a range", "gIn and gDt ranges"; "its inputs other
+/// ranges" for none.
+std::string wanted_ranges(const std::string& inputs);
+
+/// Which values the inputs were kept to: ", floats in [0, 1], integers from 1"; "" for the usual
+/// ones.
+std::string describe(const DefaultInputs& inputs);
+
 } // namespace slimgrad::verify

@@ -1,10 +1,11 @@
 #include "plugin/verify/gradient_comparison.h"
 
-#include "plugin/verify/aliasing.h"
 #include "plugin/verify/branch_coverage.h"
 #include "plugin/verify/coverage.h"
 #include "plugin/verify/free_inputs.h"
+#include "plugin/verify/group_rows.h"
 #include "plugin/verify/make_plan.h"
+#include "plugin/verify/overlap_check.h"
 #include "plugin/verify/plan_match.h"
 #include "plugin/verify/run_failure.h"
 #include "plugin/verify/thread_check.h"
@@ -17,35 +18,6 @@
 #include <utility>
 
 namespace slimgrad::verify {
-namespace {
-
-/// Which values the inputs were kept to; "" for the usual ones.
-std::string describe(const DefaultInputs& inputs) {
-    std::string text;
-    if (!inputs.floats.normal())
-        text += fmt::format(", floats in [{}, {}]", inputs.floats.minimum, inputs.floats.maximum);
-    if (inputs.smallest_integer > 0)
-        text += fmt::format(", integers from {}", inputs.smallest_integer);
-    return text;
-}
-
-/// "gIn a range", "gIn and gDt ranges".
-std::string wanted_ranges(const std::string& inputs) {
-    if (inputs.empty())
-        return "its inputs other ranges";
-    return inputs + (inputs.find(' ') == std::string::npos ? " a range" : " ranges");
-}
-
-/// The numthreads of the entry point; of a [CUDAKernel], whose launch sets it, none.
-std::vector<std::uint32_t> group_size(const Reflection& reflection, std::string_view entry_point) {
-    for (const EntryPoint& entry : reflection.entry_points)
-        if (entry.name == entry_point && !entry.stage.empty())
-            return {std::begin(entry.thread_group), std::end(entry.thread_group)};
-    return {};
-}
-
-} // namespace
-
 GradientComparison::GradientComparison(CpuLibraries& libraries, KernelRunner& runner,
                                        std::string_view entry_point, const VerifyOptions& options)
     : libraries_(libraries), runner_(runner), options_(options) {
@@ -176,40 +148,21 @@ Result<void> GradientComparison::choose_inputs() {
     return {};
 }
 
-Result<bool> GradientComparison::depends_on(const Side& side, std::size_t axis) {
-    constexpr std::uint32_t most_samples = 4; // loops may make no trip in the first
-    KernelRunner::Call one = call(side, side.library, false);
-    one.samples = std::min(one.samples, most_samples);
-    InputPlan plan = side.plan;
-    growth_.apply(plan);
-    plan.groups = {1, 1, 1};
-    plan.groups[axis] = 2;
-    std::array<KernelRun, 2> runs;
-    for (const std::uint32_t group : {0u, 1u}) {
-        plan.only_group = {0, 0, 0};
-        plan.only_group[axis] = group;
-        Result<KernelRun> run = runner_.run(one, plan, options_.limits);
-        if (!run)
-            return tl::unexpected(run.error());
-        runs[group] = std::move(*run);
-    }
-    if (runs[0].end != KernelRun::End::done) // nothing that would compare
-        return false;
-    if (runs[1].end != KernelRun::End::done)
-        return true;
-    // Groups that overwrite each other's results are not meant to be there.
-    const bool adds = side.variant->machine == Machine::cuda && cuda_use(side.variant->code).atomics;
-    return adds ? !same_changes(runs[0], runs[1]) : !same_places(runs[0], runs[1]);
-}
-
 Result<void> GradientComparison::find_rows() {
     if (options_.threads == 1) // said to be meant for one group
         return {};
-    for (const auto& [axis, groups] :
-         {std::pair{1, &inputs_.rows}, std::pair{2, &inputs_.layers}}) {
-        const bool alone = original_.variant == rewritten_.variant;
-        for (const Side* side : {&original_, alone ? nullptr : &rewritten_}) {
-            const Result<bool> depends = side ? depends_on(*side, axis) : false;
+    const bool alone = original_.variant == rewritten_.variant;
+    for (const Side* side : {&original_, &rewritten_}) {
+        if (alone && side == &rewritten_)
+            continue;
+        const bool adds =
+            side->variant->machine == Machine::cuda && cuda_use(side->variant->code).atomics;
+        InputPlan plan = side->plan;
+        growth_.apply(plan);
+        for (const auto& [axis, groups] :
+             {std::pair{1, &inputs_.rows}, std::pair{2, &inputs_.layers}}) {
+            const Result<bool> depends = depends_on_place(
+                runner_, call(*side, side->library, false), plan, axis, adds, options_.limits);
             if (!depends)
                 return tl::unexpected(depends.error());
             if (*depends)
@@ -346,48 +299,18 @@ Result<void> GradientComparison::sanitize() {
 }
 
 Result<void> GradientComparison::overlap() {
-    const auto overlapping = [&](const Side& side) {
-        InputPlan plan = side.plan;
-        plan.overlapped = true;
-        return plan;
-    };
-    const InputPlan original_plan = overlapping(original_);
     if (options_.noalias) {
         report(Step::aliasing, StepState::not_applicable, "noalias is promised");
         return {};
     }
-    if (!overlaps(original_plan)) {
-        report(Step::aliasing, StepState::not_applicable, "no two inputs may share memory");
-        return {};
-    }
-    // The checked builds: what stays inside alone may not where buffers of indices overlap.
-    const auto run = [&](const Side& side, const InputPlan& plan) {
-        return runner_.run(call(side, side.library, false), plan, options_.limits);
-    };
-    const InputPlan rewritten_plan = overlapping(rewritten_);
-    const Result<KernelRun> original = run(original_, original_plan);
-    const Result<KernelRun> rewritten = run(rewritten_, rewritten_plan);
-    if (!original || !rewritten)
-        return tl::unexpected((original ? rewritten : original).error());
-    if (original->end != KernelRun::End::done || !all_finite(*original, original_plan)) {
-        report(Step::aliasing, StepState::not_applicable,
-               "the original does not run where its inputs share memory");
-        return {};
-    }
-    const Comparison shared =
-        compare_runs(*original, original_plan, *rewritten, rewritten_plan, options_.tolerance);
-    if (rewritten->end == KernelRun::End::done && !shared.difference) {
-        report(Step::aliasing, StepState::passed, "");
-        return {};
-    }
-    result_.differs_if_aliased = true;
-    report(Step::aliasing, StepState::failed,
-           shared.difference
-               ? fmt::format("{} differs where inputs of one type share memory",
-                             scalar_name(original_plan, shared.difference->buffer,
-                                         shared.difference->element))
-               : fmt::format("the rewritten kernel {} where inputs of one type share memory",
-                             rewritten->failure.empty() ? "leaves a buffer" : rewritten->failure));
+    const Result<OverlapCheck> check =
+        check_overlapped(runner_, {call(original_, original_.library, false), original_.plan},
+                         {call(rewritten_, rewritten_.library, false), rewritten_.plan},
+                         options_.tolerance, options_.limits);
+    if (!check)
+        return tl::unexpected(check.error());
+    result_.differs_if_aliased = check->state == StepState::failed;
+    report(Step::aliasing, check->state, check->detail);
     return {};
 }
 

@@ -56,8 +56,6 @@ class GradientComparison {
     Result<void> watch_threads();
     Result<void> cover();
 
-    /// Whether what a group writes depends on its place along y (1) or z (2).
-    Result<bool> depends_on(const Side& side, std::size_t axis);
     /// Lays out and draws the side's inputs.
     Result<void> plan(Side& side);
     /// Runs the checked build; buffers grow until it stays inside or no size would do.

@@ -188,9 +188,8 @@ bool same_changes(const KernelRun& a, const KernelRun& b) {
 }
 
 bool same_places(const KernelRun& a, const KernelRun& b) {
-    return same(a, b, [](const Change& left, const Change& right) {
-        return left.index == right.index;
-    });
+    return same(a, b,
+                [](const Change& left, const Change& right) { return left.index == right.index; });
 }
 
 bool all_finite(const KernelRun& run, const InputPlan& plan) {

@@ -1,12 +1,11 @@
 #include "plugin/verify/module_verifier.h"
 
-#include "plugin/verify/branches_to_cover.h"
+#include "plugin/verify/coverage_options.h"
 #include "plugin/verify/derivative_check.h"
 #include "plugin/verify/derivative_verdict.h"
 #include "plugin/verify/double_decision.h"
 #include "plugin/verify/export_module.h"
 #include "plugin/verify/gpu_comparison.h"
-#include "plugin/verify/loops_to_cover.h"
 #include "plugin/verify/step.h"
 
 #include <algorithm>
@@ -38,24 +37,6 @@ bool stayed_inside(const VerifyResult& result) {
 void sort_steps(VerifyResult& result) {
     std::stable_sort(result.steps.begin(), result.steps.end(),
                      [](const StepReport& a, const StepReport& b) { return a.step < b.step; });
-}
-
-VerifyOptions options_for(const ModuleView& original, const ModuleView& rewritten,
-                          const std::string& entry_point, const VerifyOptions& options,
-                          const Promises& promises) {
-    VerifyOptions result = options;
-    for (const auto& [input, range] : promises.ranges)
-        result.ranges[input] = {range.minimum, range.maximum};
-    result.loops = loops_to_cover(*original.model, entry_point, promises);
-    result.loops_are_all = true;
-    const std::set<std::string> changed =
-        original.model == rewritten.model ? std::set<std::string>{}
-                                          : changed_functions(*original.model, *rewritten.model);
-    result.branches = branches_to_cover(*original.model, entry_point, changed);
-    if (original.model != rewritten.model)
-        result.rewritten_branches = branches_to_cover(*rewritten.model, entry_point, changed);
-    result.noalias = promises.noalias;
-    return result;
 }
 
 } // namespace
@@ -374,8 +355,11 @@ Result<VerifyResult> ModuleVerifier::check_entry(const ModuleView& module,
             return result; // what was not reached is not known to be right
         result.verdict = Verdict::right;
         break;
-    case Kind::cut:
     case Kind::cannot_tell:
+        if (!result.conflict.empty()) // says more
+            return result;
+        [[fallthrough]];
+    case Kind::cut:
         result.verdict = Verdict::unverified;
         break;
     }
@@ -429,7 +413,7 @@ Result<VerifyResult> ModuleVerifier::verify_entry(const ModuleView& original,
                                                   const std::string& entry_point,
                                                   const VerifyOptions& options,
                                                   const Promises& promises) {
-    const VerifyOptions own = options_for(original, rewritten, entry_point, options, promises);
+    const VerifyOptions own = with_coverage(original, rewritten, entry_point, options, promises);
     Result<VerifyResult> result = &original == &rewritten
                                       ? check_entry(original, entry_point, own)
                                       : compare_entry(original, rewritten, entry_point, own);

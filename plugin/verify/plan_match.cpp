@@ -1,6 +1,7 @@
 #include "plugin/verify/plan_match.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <vector>
 
@@ -57,6 +58,13 @@ std::string unshared_input(const InputPlan& a, const InputPlan& b) {
             only[1] = name;
         }
     return only[1].empty() ? "" : only[0];
+}
+
+std::vector<std::uint32_t> group_size(const Reflection& reflection, std::string_view entry_point) {
+    for (const EntryPoint& entry : reflection.entry_points)
+        if (entry.name == entry_point && !entry.stage.empty())
+            return {std::begin(entry.thread_group), std::end(entry.thread_group)};
+    return {};
 }
 
 } // namespace slimgrad::verify

@@ -1,8 +1,12 @@
 #pragma once
 
+#include "plugin/slang/reflection.h"
 #include "plugin/verify/input_plan.h"
 
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace slimgrad::verify {
 
@@ -16,5 +20,8 @@ std::string unlike_buffer(const InputPlan& a, const InputPlan& b);
 /// An input that only one variant has and that keeps them from seeing the same values: where each
 /// has one the other lacks, one may be the other under a new name.
 std::string unshared_input(const InputPlan& a, const InputPlan& b);
+
+/// The numthreads of the entry point; of a [CUDAKernel], whose launch sets it, none.
+std::vector<std::uint32_t> group_size(const Reflection& reflection, std::string_view entry_point);
 
 } // namespace slimgrad::verify
