@@ -3,6 +3,7 @@
 #include "plugin/verify/make_plan.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <vector>
 
 namespace slimgrad::verify {
