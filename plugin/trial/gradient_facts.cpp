@@ -214,7 +214,7 @@ Result<std::vector<GradientFact>> gradient_facts(VariantLab& lab, const Variant&
             fact.extent = result.left_array->extent;
             facts.push_back(std::move(fact));
         }
-        if (result.conflict_within_group)
+        if (result.conflict_certain)
             facts.push_back(race_of(variant.model, result));
         for (const verify::DifferentiatedCall& call : result.calls)
             if (!explained(call.function))

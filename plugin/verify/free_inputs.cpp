@@ -47,6 +47,21 @@ std::string free_inputs(const InputPlan& plan, const InputRanges& ranges) {
     return text;
 }
 
+bool has_free_integers(const InputPlan& plan, const InputRanges& ranges) {
+    const auto integer = [](const ScalarSlot& slot) { return !is_floating(slot.kind); };
+    return std::any_of(plan.blocks.begin(), plan.blocks.end(),
+                       [&](const BlockPlan& block) {
+                           return std::any_of(
+                               block.slots.begin(), block.slots.end(), [&](const ScalarSlot& slot) {
+                                   return integer(slot) && is_free(slot.name, ranges);
+                               });
+                       }) ||
+           std::any_of(plan.buffers.begin(), plan.buffers.end(), [&](const BufferPlan& buffer) {
+               return is_free(buffer.name, ranges) &&
+                      std::any_of(buffer.slots.begin(), buffer.slots.end(), integer);
+           });
+}
+
 std::string wanted_ranges(const std::string& inputs) {
     if (inputs.empty())
         return "its inputs other ranges";

@@ -15,6 +15,9 @@ bool is_free(const std::string& input, const InputRanges& ranges);
 /// before what it can write, at most three. "" if every input has a range.
 std::string free_inputs(const InputPlan& plan, const InputRanges& ranges);
 
+/// Whether no range was given for some integer of the plan.
+bool has_free_integers(const InputPlan& plan, const InputRanges& ranges);
+
 /// What to give such words of inputs: "gIn a range", "gIn and gDt ranges"; "its inputs other
 /// ranges" for none.
 std::string wanted_ranges(const std::string& inputs);

@@ -331,7 +331,8 @@ Result<void> GradientComparison::watch_threads() {
         detail += input(conflict->sample);
         result_.conflict = detail;
         result_.conflict_place = conflict->place;
-        result_.conflict_within_group = conflict->within_group;
+        result_.conflict_certain =
+            conflict->within_group && !has_free_integers(original_.plan, options_.ranges);
         if (!alone) // of itself a kernel is as good as before: `check` decides
             decide(Verdict::unverified, detail, conflict->place);
     }

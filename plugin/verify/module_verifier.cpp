@@ -185,7 +185,7 @@ Result<void> ModuleVerifier::confirm_on(Machine other, Machine primary, const Mo
                 result.steps.push_back(step);
         result.conflict = own->conflict;
         result.conflict_place = own->conflict_place;
-        result.conflict_within_group = own->conflict_within_group;
+        result.conflict_certain = own->conflict_certain;
         if (own->verdict == Verdict::unverified && !own->conflict.empty() &&
             result.verdict == Verdict::equal) {
             result.verdict = Verdict::unverified;
@@ -215,7 +215,7 @@ Result<void> ModuleVerifier::note_conflict(Machine machine, const ModuleView& mo
     if (!own->conflict.empty()) {
         result.conflict = own->conflict;
         result.conflict_place = own->conflict_place;
-        result.conflict_within_group = own->conflict_within_group;
+        result.conflict_certain = own->conflict_certain;
         result.reason = own->conflict;
         result.place = own->conflict_place;
     }

@@ -149,9 +149,10 @@ struct VerifyResult {
     /// Two threads of the rewritten kernel that write one scalar in no order, as the original's do
     /// not, or of the one that is checked alone; "" if none were seen.
     std::string conflict;
-    Place conflict_place;               ///< where its line is known
-    bool conflict_within_group = false; ///< of two threads that write one scalar: not to be
-                                        ///< explained by a kernel that is meant for one group
+    Place conflict_place; ///< where its line is known
+    /// Of two threads that write one scalar: neither a launch of one group nor other integers as
+    /// inputs, a width for example, would part them.
+    bool conflict_certain = false;
     bool not_finite = false; ///< some result of the original is not, with any default inputs
     std::vector<verify::DifferentiatedCall> calls; ///< of one variant alone, or of the rewritten
     verify::DefaultInputs defaults;                ///< that keep the original's results finite

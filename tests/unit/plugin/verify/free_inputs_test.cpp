@@ -18,3 +18,16 @@ TEST_CASE("inputs without a range: floats first, what is only read first") {
           "gOut and params.count");
     CHECK(free_inputs(plan, {{"gIn", {0, 1}}, {"gOut", {0, 1}}, {"params", {0, 1}}}) == "");
 }
+
+TEST_CASE("integers without a range") {
+    InputPlan plan;
+    plan.blocks.emplace_back();
+    plan.blocks[0].slots = {{"params.near", 4, ScalarKind::float32, {}}};
+    plan.buffers.push_back({"gIn", 8, 4, false, {{"", 0, ScalarKind::float32, {}}}, {}});
+    CHECK_FALSE(has_free_integers(plan, {}));
+    plan.blocks[0].slots.push_back({"params.width", 0, ScalarKind::uint32, {}});
+    CHECK(has_free_integers(plan, {}));
+    CHECK_FALSE(has_free_integers(plan, {{"params.width", {64, 64}}}));
+    plan.buffers.push_back({"gIndex", 8, 4, false, {{"", 0, ScalarKind::uint32, {}}}, {}});
+    CHECK(has_free_integers(plan, {{"params.width", {64, 64}}}));
+}
