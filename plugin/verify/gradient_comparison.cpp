@@ -328,11 +328,14 @@ Result<void> GradientComparison::watch_threads() {
         return tl::unexpected(check.error());
     std::string detail = check->detail;
     if (const auto& conflict = check->conflict) {
+        const bool other_integers = has_free_integers(original_.plan, options_.ranges);
+        if (alone && conflict->within_group && other_integers)
+            detail += "; give integers that set their places, a width for example, ranges under "
+                      "[inputs]";
         detail += input(conflict->sample);
         result_.conflict = detail;
         result_.conflict_place = conflict->place;
-        result_.conflict_certain =
-            conflict->within_group && !has_free_integers(original_.plan, options_.ranges);
+        result_.conflict_certain = conflict->within_group && !other_integers;
         if (!alone) // of itself a kernel is as good as before: `check` decides
             decide(Verdict::unverified, detail, conflict->place);
     }
