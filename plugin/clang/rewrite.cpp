@@ -1,0 +1,77 @@
+#include "plugin/clang/rewrite.h"
+
+#include "plugin/clang/parse_cuda.h"
+#include "plugin/clang/single_copy.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace slimgrad {
+namespace {
+
+std::string_view name_of(RewriteNote::Severity severity) {
+    switch (severity) {
+    case RewriteNote::Severity::error: return "error";
+    case RewriteNote::Severity::warning: return "warning";
+    case RewriteNote::Severity::note: return "note";
+    }
+    return "";
+}
+
+} // namespace
+
+std::string_view name_of(Pass pass) {
+    switch (pass) {
+    case Pass::repair_extents: return "repair-extents";
+    case Pass::single_copy: return "single-copy";
+    case Pass::heap: return "heap";
+    }
+    return "";
+}
+
+nlohmann::json RewriteResult::report() const {
+    nlohmann::json passes = nlohmann::json::array(), all_notes = nlohmann::json::array();
+    for (const Pass pass : changed)
+        passes.push_back(name_of(pass));
+    for (const RewriteNote& note : notes)
+        all_notes.push_back({{"severity", name_of(note.severity)},
+                             {"pass", note.pass},
+                             {"file", note.place.file},
+                             {"line", note.place.line},
+                             {"column", note.place.column},
+                             {"message", note.message}});
+    return {{"changed", !changed.empty()},
+            {"passes", passes},
+            {"contexts", contexts},
+            {"kernels", kernels},
+            {"notes", all_notes}};
+}
+
+Result<RewriteResult> rewrite(std::string_view text, const RewriteOptions& options) {
+    RewriteResult result;
+    result.text = text;
+    Result<std::unique_ptr<clang::ASTUnit>> unit = parse_cuda(text, options.macros);
+    if (!unit)
+        return tl::unexpected<Error>(unit.error());
+    for (const Pass pass : {Pass::repair_extents, Pass::single_copy, Pass::heap}) {
+        if (std::find(options.passes.begin(), options.passes.end(), pass) == options.passes.end())
+            continue;
+        bool changed = false;
+        switch (pass) {
+        case Pass::repair_extents: break;
+        case Pass::single_copy: changed = single_copy((*unit)->getASTContext(), result); break;
+        case Pass::heap: break;
+        }
+        if (!changed)
+            continue;
+        result.changed.push_back(pass);
+        unit = parse_cuda(result.text, options.macros);
+        if (!unit)
+            return fail("the text does not compile after " + std::string(name_of(pass)) + ": " +
+                            unit.error().message,
+                        unit.error().place);
+    }
+    return result;
+}
+
+} // namespace slimgrad
