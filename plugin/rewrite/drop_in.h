@@ -13,7 +13,7 @@ namespace slimgrad {
 struct DropInSettings {
     bool on = true;         ///< SLIMGRAD: off, 0, no or false turns all rewriting off
     std::string log;        ///< SLIMGRAD_LOG: a file that gets one line per call; "" for none
-    RewriteOptions rewrite; ///< SLIMGRAD_CUDA_PASSES: a list as for `slimgrad cuda --passes`;
+    CudaRewriteOptions rewrite; ///< SLIMGRAD_CUDA_PASSES: a list as for `slimgrad cuda --passes`;
                             ///< SLIMGRAD_HEAP_THRESHOLD, SLIMGRAD_HEAP_LAYOUT
 };
 

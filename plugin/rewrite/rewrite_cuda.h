@@ -13,7 +13,7 @@
 namespace slimgrad {
 
 /// What slimgrad-clang is asked for, and how.
-struct RewriteOptions {
+struct CudaRewriteOptions {
     /// Of single-copy, repair-extents and heap; empty: only the report.
     std::vector<std::string> passes{"single-copy", "repair-extents"};
     std::optional<std::uint64_t> heap_threshold; ///< bytes; else the program's own
@@ -27,21 +27,21 @@ struct RewriteOptions {
     bool cached = true; ///< take the answer from the cache (cache.h), and put it there
 };
 
-struct RewriteNote {
+struct CudaRewriteNote {
     std::string severity; ///< error, warning or note
     std::string pass;     ///< "single-copy", ...; the part of slimgrad-clang that says it
     Place place;          ///< of the shader, by the text's #line
     std::string message;
 
-    friend bool operator==(const RewriteNote&, const RewriteNote&) = default;
+    friend bool operator==(const CudaRewriteNote&, const CudaRewriteNote&) = default;
 };
 
 /// What became of a text.
-struct Rewritten {
+struct RewrittenCuda {
     std::string text; ///< where nothing is to change: the bytes that went in
     bool changed = false;
     std::vector<std::string> passes; ///< those that changed something
-    std::vector<RewriteNote> notes;
+    std::vector<CudaRewriteNote> notes;
     std::string report;      ///< the whole JSON object, as slimgrad-clang printed it
     bool from_cache = false; ///< the program was not started
 };
@@ -55,10 +55,10 @@ bool is_slang_cuda(std::string_view text);
 /// is, is not looked at: for text that is not Slang's ask `is_slang_cuda` first.
 /// Error, in one line: the program is missing, failed, broke a limit, did not understand the text,
 /// or answered what it should not. A failure is not cached.
-Result<Rewritten> rewrite_cuda(std::string_view text, const RewriteOptions& options);
+Result<RewrittenCuda> rewrite_cuda(std::string_view text, const CudaRewriteOptions& options);
 
 /// slimgrad-clang as `rewrite_cuda` would start it, an absolute path. Error: it is not there; the
 /// message says where it was looked for.
-Result<std::string> find_rewriter(const RewriteOptions& options);
+Result<std::string> find_rewriter(const CudaRewriteOptions& options);
 
 } // namespace slimgrad
