@@ -1,0 +1,2 @@
+// What <assert.h> declares is always there.
+#pragma once

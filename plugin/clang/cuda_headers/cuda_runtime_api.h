@@ -1,0 +1,2 @@
+// What <cuda_runtime_api.h> declares is always there.
+#pragma once

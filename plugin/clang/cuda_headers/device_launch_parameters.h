@@ -1,0 +1,2 @@
+// What <device_launch_parameters.h> declares is always there.
+#pragma once

@@ -1,0 +1,2 @@
+// What <float.h> declares is always there.
+#pragma once

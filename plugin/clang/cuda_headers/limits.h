@@ -1,0 +1,2 @@
+// What <limits.h> declares is always there.
+#pragma once

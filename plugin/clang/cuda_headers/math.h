@@ -1,0 +1,2 @@
+// What <math.h> declares is always there.
+#pragma once

@@ -1,0 +1,2 @@
+// What <stddef.h> declares is always there.
+#pragma once

@@ -1,0 +1,2 @@
+// What <stdint.h> declares is always there.
+#pragma once

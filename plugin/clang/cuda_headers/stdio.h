@@ -1,0 +1,2 @@
+// What <stdio.h> declares is always there.
+#pragma once

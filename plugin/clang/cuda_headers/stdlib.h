@@ -1,0 +1,2 @@
+// What <stdlib.h> declares is always there.
+#pragma once

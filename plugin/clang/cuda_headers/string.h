@@ -1,0 +1,2 @@
+// What <string.h> declares is always there.
+#pragma once
