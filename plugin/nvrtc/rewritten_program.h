@@ -1,0 +1,24 @@
+#pragma once
+
+#include "plugin/nvrtc/program_table.h"
+#include "plugin/rewrite/drop_in.h"
+
+#include <optional>
+
+namespace slimgrad::nvrtc {
+
+/// Rewrites the program's source and compiles the result with the same options, headers, name
+/// expressions and callback. Where that works, `record.replacement` holds what came of it, and the
+/// status is returned. Nothing: the program is to be compiled as it is, and has no replacement. Says
+/// in the log what happened.
+std::optional<Status> compile_rewritten(ProgramRecord& record, int option_count,
+                                        const char* const* options, const DropInSettings& settings);
+
+/// Ends the replacement, if there is one.
+void destroy_replacement(ProgramRecord& record);
+
+/// The log's line about a program.
+void log_program(const DropInSettings& settings, const std::optional<std::string>& name,
+                 std::string_view what);
+
+} // namespace slimgrad::nvrtc
