@@ -1,0 +1,81 @@
+#include "plugin/slangc/build_state.h"
+
+#include "plugin/rewrite/cache.h"
+#include "plugin/rewrite/content_hash.h"
+#include "plugin/slangc/find_slangc.h"
+#include "rewriter/atomic_write.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace slimgrad::slangc {
+namespace {
+
+std::string escape(std::string_view name) {
+    std::string escaped;
+    for (const char c : name) {
+        if (c == ' ' || c == ':' || c == '#')
+            escaped += '\\';
+        if (c == '$')
+            escaped += '$';
+        escaped += c;
+    }
+    return escaped;
+}
+
+std::string describe(const DropInSettings& settings) {
+    if (!settings.on)
+        return "off\n";
+    const CudaRewriteOptions& rewrite = settings.rewrite;
+    const Result<std::string> program = find_rewriter(rewrite);
+    return fmt::format("on: passes {}, heap threshold {}, heap layout {}, {}\n",
+                       fmt::join(rewrite.passes, ","),
+                       rewrite.heap_threshold ? std::to_string(*rewrite.heap_threshold) : "default",
+                       rewrite.heap_layout.empty() ? "default" : rewrite.heap_layout,
+                       program ? *program : "no slimgrad-clang");
+}
+
+} // namespace
+
+std::string update_state_file(const DropInSettings& settings) {
+    const std::string folder = cache_folder();
+    if (folder.empty())
+        return "";
+    std::error_code error;
+    const std::string place = ContentHash().add_raw(own_path()).hex().substr(0, 16);
+    const std::string path =
+        (std::filesystem::absolute(folder, error) / ("slangc-state-" + place)).string();
+    return write_file(path, describe(settings)) ? path : "";
+}
+
+std::vector<std::string> own_dependencies(const DropInSettings& settings,
+                                          const std::string& state_file) {
+    std::vector<std::string> result{own_path()};
+    if (const Result<std::string> program = find_rewriter(settings.rewrite))
+        result.push_back(*program);
+    if (!state_file.empty())
+        result.push_back(state_file);
+    return result;
+}
+
+std::string with_dependencies(std::string_view depfile, const std::vector<std::string>& further) {
+    std::string added;
+    for (const std::string& path : further)
+        added += ' ' + escape(path);
+    std::string text;
+    while (!depfile.empty()) {
+        const std::size_t end = depfile.find('\n');
+        const std::string_view line = depfile.substr(0, end);
+        text += line;
+        if (line.find(": ") != std::string_view::npos && !line.ends_with(added))
+            text += added;
+        if (end == std::string_view::npos)
+            break;
+        text += '\n';
+        depfile.remove_prefix(end + 1);
+    }
+    return text;
+}
+
+} // namespace slimgrad::slangc

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "plugin/rewrite/rewrite_cuda.h"
+
+#include <string>
+#include <string_view>
+
+namespace slimgrad::slangc {
+
+/// A warning as slangc writes one: `warning[slimgrad]: MESSAGE` with ` --> FILE:LINE:COLUMN` below
+/// it, or its tab-separated form.
+std::string warning_text(std::string_view message, const Place& place, bool machine_readable);
+
+/// The warnings about a text: what slimgrad-clang calls errors and warnings, its notes left out.
+/// That gradients were changed is said once, however many places were repaired.
+std::string warnings_text(const RewrittenCuda& rewritten, bool machine_readable);
+
+} // namespace slimgrad::slangc
