@@ -72,7 +72,8 @@ Result<DropInSettings> drop_in_settings() {
 void append_to_log(const std::string& file, std::string_view line) {
     if (file.empty())
         return;
-    const UniqueFd fd(open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666));
+    const UniqueFd fd(
+        open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666));
     if (!fd)
         return;
     std::string text(line);

@@ -11,10 +11,10 @@ namespace slimgrad {
 /// What the environment asks of the drop-in forms (slimgrad-slangc, the NVRTC shim), which have no
 /// options of their own.
 struct DropInSettings {
-    bool on = true;         ///< SLIMGRAD: off, 0, no or false turns all rewriting off
-    std::string log;        ///< SLIMGRAD_LOG: a file that gets one line per call; "" for none
+    bool on = true;             ///< SLIMGRAD: off, 0, no or false turns all rewriting off
+    std::string log;            ///< SLIMGRAD_LOG: a file that gets one line per call; "" for none
     CudaRewriteOptions rewrite; ///< SLIMGRAD_CUDA_PASSES: a list as for `slimgrad cuda --passes`;
-                            ///< SLIMGRAD_HEAP_THRESHOLD, SLIMGRAD_HEAP_LAYOUT
+                                ///< SLIMGRAD_HEAP_THRESHOLD, SLIMGRAD_HEAP_LAYOUT
 };
 
 /// Error: a variable has a value that means nothing; the caller passes everything through then,

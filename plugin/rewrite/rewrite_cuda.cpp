@@ -83,10 +83,11 @@ Result<RewrittenCuda> read_report(std::string report) {
             result.passes.push_back(pass.get<std::string>());
     for (const json& note : object["notes"])
         if (note.is_object())
-            result.notes.push_back({words(note, "severity"),
-                                    words(note, "pass"),
-                                    {words(note, "file"), number(note, "line"), number(note, "column")},
-                                    words(note, "message")});
+            result.notes.push_back(
+                {words(note, "severity"),
+                 words(note, "pass"),
+                 {words(note, "file"), number(note, "line"), number(note, "column")},
+                 words(note, "message")});
     result.report = std::move(report);
     return result;
 }
@@ -133,7 +134,8 @@ std::optional<RewrittenCuda> from_entry(std::string_view entry, std::string_view
     const std::size_t end = entry.find('\n');
     if (end == std::string_view::npos)
         return std::nullopt;
-    const std::uint64_t size = std::strtoull(std::string(entry.substr(0, end)).c_str(), nullptr, 10);
+    const std::uint64_t size =
+        std::strtoull(std::string(entry.substr(0, end)).c_str(), nullptr, 10);
     entry.remove_prefix(end + 1);
     if (size > entry.size())
         return std::nullopt;
