@@ -2,6 +2,7 @@
 
 #include "plugin/nvrtc/compile_options.h"
 #include "plugin/nvrtc/real_library.h"
+#include "plugin/nvrtc/shader_name.h"
 #include "plugin/rewrite/rewrite_cuda.h"
 
 #include <atomic>
@@ -89,7 +90,8 @@ std::optional<Status> compile_rewritten(ProgramRecord& record, int option_count,
     const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::steady_clock::now() - start);
     const auto log = [&](std::string_view what) {
-        log_program(settings, record.name,
+        const std::string_view shader = shader_name(record.source);
+        log_program(settings.log, shader.empty() ? record.name.value_or("") : shader,
                     fmt::format("{} ({} ms{})", what, elapsed.count(),
                                 result && result->from_cache ? ", cached" : ""));
     };
@@ -126,10 +128,8 @@ void destroy_replacement(ProgramRecord& record) {
     record.replacement = nullptr;
 }
 
-void log_program(const DropInSettings& settings, const std::optional<std::string>& name,
-                 std::string_view what) {
-    append_to_log(settings.log,
-                  fmt::format("nvrtc: {}: {}", name && !name->empty() ? *name : "unnamed", what));
+void log_program(const std::string& log, std::string_view name, std::string_view what) {
+    append_to_log(log, fmt::format("nvrtc: {}: {}", name.empty() ? "unnamed" : name, what));
 }
 
 } // namespace slimgrad::nvrtc

@@ -4,6 +4,8 @@
 #include "plugin/rewrite/drop_in.h"
 
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace slimgrad::nvrtc {
 
@@ -17,8 +19,8 @@ std::optional<Status> compile_rewritten(ProgramRecord& record, int option_count,
 /// Ends the replacement, if there is one.
 void destroy_replacement(ProgramRecord& record);
 
-/// The log's line about a program.
-void log_program(const DropInSettings& settings, const std::optional<std::string>& name,
-                 std::string_view what);
+/// Writes the log's line about a program. `name`: the one it was given, or its shader's; "" for
+/// none.
+void log_program(const std::string& log, std::string_view name, std::string_view what);
 
 } // namespace slimgrad::nvrtc

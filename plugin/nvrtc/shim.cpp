@@ -14,6 +14,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 using namespace slimgrad;
@@ -39,20 +40,20 @@ template <class Work> void try_to(Work work) noexcept {
 
 void remember(Program program, const char* source, const char* name, int header_count,
               const char* const* headers, const char* const* include_names) {
+    const std::string_view said_name = name != nullptr ? name : "";
     const Result<DropInSettings> settings = drop_in_settings();
-    const std::optional<std::string> known_name =
-        name != nullptr ? std::optional<std::string>(name) : std::nullopt;
     if (!settings) {
-        DropInSettings log_only;
         const char* const log = std::getenv("SLIMGRAD_LOG");
-        log_only.log = log != nullptr ? log : "";
-        return log_program(log_only, known_name, "passed on: " + settings.error().message);
+        return log_program(log != nullptr ? log : "", said_name,
+                           "passed on: " + settings.error().message);
     }
     if (!settings->on)
-        return log_program(*settings, known_name, "passed on: slimgrad is off");
+        return log_program(settings->log, said_name, "passed on: slimgrad is off");
     if (!is_slang_cuda(source))
-        return log_program(*settings, known_name, "passed on: not from Slang");
-    ProgramRecord record{source, known_name, {}, {}, nullptr, nullptr, nullptr};
+        return log_program(settings->log, said_name, "passed on: not from Slang");
+    ProgramRecord record{source, {}, {}, {}, nullptr, nullptr, nullptr};
+    if (name != nullptr)
+        record.name = name;
     for (int i = 0; i < header_count; ++i)
         record.headers.push_back(
             {headers[i], include_names != nullptr && include_names[i] ? include_names[i] : ""});
