@@ -90,11 +90,16 @@ void CudaGrid::run(std::array<std::uint32_t, 3> blocks, const std::vector<std::u
     parameters_ = parameters;
     if (globals_)
         std::memcpy(globals_, globals, global_bytes);
-    if (only.size() == 3)
-        return run_block((only[2] * blocks[1] + only[1]) * blocks[0] + only[0], blocks);
     const std::uint32_t count = blocks[0] * blocks[1] * blocks[2];
-    for (std::uint32_t block = 0; block < count; ++block)
-        run_block(last_block_first_ ? count - 1 - block : block, blocks);
+    if (heap_)
+        heap_->publish();
+    if (only.size() == 3)
+        run_block((only[2] * blocks[1] + only[1]) * blocks[0] + only[0], blocks);
+    else
+        for (std::uint32_t block = 0; block < count; ++block)
+            run_block(last_block_first_ ? count - 1 - block : block, blocks);
+    if (const std::string overflow = heap_ ? heap_->overflow() : ""; !overflow.empty())
+        events_.failed(overflow);
 }
 
 void CudaGrid::run_block(std::uint32_t block, std::array<std::uint32_t, 3> blocks) {
@@ -147,7 +152,13 @@ void CudaGrid::go_on(Thread& thread) {
     std::memcpy(static_cast<Place*>(place_)->thread, thread.place.data(), sizeof thread.place);
     if (innermost_loop_)
         *innermost_loop_ = thread.innermost_loop;
+    const std::uint64_t number =
+        static_cast<std::uint64_t>(block_index_) * threads_.size() + (&thread - threads_.data());
+    if (heap_)
+        heap_->enter(number);
     thread.fibre->resume();
+    if (const std::string fault = heap_ ? heap_->leave(number) : ""; !fault.empty())
+        events_.failed(fault);
     if (watch_)
         watch_->ran(moment());
     if (innermost_loop_)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "plugin/verify/checkpoint_heap.h"
 #include "plugin/verify/fibre.h"
 #include "plugin/verify/warp.h"
 #include "plugin/verify/write_watch.h"
@@ -27,6 +28,9 @@ class CudaGrid {
         void (*divergent)(const std::string& what, std::uint32_t subscript);
         /// Why the kernel cannot be run: "it has the PTX instruction cp.async".
         void (*unsupported)(const std::string& what);
+        /// What a thread did to the heap of checkpoints that it may not: "wrote outside its slice of
+        /// the checkpoint heap: ...".
+        void (*failed)(const std::string& what);
     };
 
     /// `library`: from dlopen. Stays loaded.
@@ -48,6 +52,9 @@ class CudaGrid {
         last_block_first_ = true;
         shared_start_ = 0;
     }
+
+    /// The heap that threads keep their checkpoints in; null: they keep none there.
+    void keep_checkpoints_in(CheckpointHeap* heap) { heap_ = heap; }
 
     /// Runs a grid of `blocks`, or of it only the block `only`, if that is not empty. `backwards`:
     /// where several threads could go on, the last one does first; a kernel that does not order its
@@ -115,6 +122,7 @@ class CudaGrid {
     std::vector<Thread> threads_;
     Thread* current_ = nullptr;
     WriteWatch* watch_ = nullptr;
+    CheckpointHeap* heap_ = nullptr;
     std::uint32_t block_index_ = 0, barriers_ = 0; ///< barriers that the block has passed
     std::vector<std::uint32_t> warp_rounds_;       ///< by warp of the block: operations done
 };

@@ -18,6 +18,15 @@
 #include <utility>
 
 namespace slimgrad::verify {
+namespace {
+
+/// Of the shader's own code, not of what was made from it.
+CudaUse use_of(const CpuVariant& variant) {
+    return cuda_use(variant.emitted.empty() ? variant.code : variant.emitted);
+}
+
+} // namespace
+
 GradientComparison::GradientComparison(CpuLibraries& libraries, KernelRunner& runner,
                                        std::string_view entry_point, const VerifyOptions& options)
     : libraries_(libraries), runner_(runner), options_(options) {
@@ -156,7 +165,7 @@ Result<void> GradientComparison::find_rows() {
         if (alone && side == &rewritten_)
             continue;
         const bool adds =
-            side->variant->machine == Machine::cuda && cuda_use(side->variant->code).atomics;
+            side->variant->machine == Machine::cuda && use_of(*side->variant).atomics;
         InputPlan plan = side->plan;
         growth_.apply(plan);
         for (const auto& [axis, groups] :
@@ -204,12 +213,14 @@ Result<void> GradientComparison::plan(Side& side) {
     Result<InputPlan> made =
         make_plan({&side.variant->reflection, result_.entry_point, &options_, first_elements,
                    inputs_, &side.text.used_globals, machine,
-                   machine == Machine::cuda ? cuda_use(side.variant->code) : CudaUse{}});
+                   machine == Machine::cuda ? use_of(*side.variant) : CudaUse{}});
     if (!made) {
         decide(Verdict::cannot_run, made.error().message);
         return {};
     }
     side.plan = std::move(*made);
+    if (options_.checkpoint_trips)
+        side.plan.checkpoint_trips = *options_.checkpoint_trips;
     result_.unused_ranges = side.plan.unused_ranges;
     growth_.apply(side.plan);
     return {};

@@ -159,6 +159,8 @@ struct InputPlan {
     /// Groups and their threads run in the order opposite to the usual one, which changes from
     /// sample to sample, and groupshared memory starts with zeros; cuda machine only.
     bool reversed = false;
+    /// That no loop makes more than, told to kernels whose checkpoints are in a heap; ~0: not known.
+    std::uint64_t checkpoint_trips = ~0ull;
     std::vector<std::string> unused_ranges; ///< names under [inputs] that are no input of this
                                             ///< entry point; not for the runner
 };
@@ -176,7 +178,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputRound, fixed, steps)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockPlan, bytes, slots, blocks, buffers, tensors, textures,
                                    offsets)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputPlan, seed, machine, groups, only_group, threads, blocks,
-                                   buffers, given, fixed, steps, rounds, overlapped, reversed)
+                                   buffers, given, fixed, steps, rounds, overlapped, reversed,
+                                   checkpoint_trips)
 
 /// Whether the bits are a floating-point value. The word of a byte-address buffer is one if it
 /// looks like one and not like an integer or a piece of something: of the many NaNs only the one

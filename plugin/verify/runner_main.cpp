@@ -8,6 +8,7 @@
 // status, 2 usage, 3 the plan or the library cannot be used.
 
 #include "plugin/process/syscall_filter.h"
+#include "plugin/verify/checkpoint_heap.h"
 #include "plugin/verify/cuda_grid.h"
 #include "plugin/verify/kernel_memory.h"
 #include "plugin/verify/run_results.h"
@@ -111,6 +112,11 @@ void unsupported(const std::string& what) {
     leave(0);
 }
 
+void failed(const std::string& what) {
+    report({{"status", "failed"}, {"what", what}});
+    leave(0);
+}
+
 void loop_ended(std::uint32_t loop, std::uint64_t heads) {
     constexpr std::size_t most = 4096; // counts worth telling apart
     std::set<std::uint64_t>& seen = run.heads[loop];
@@ -141,11 +147,21 @@ std::function<void(std::uint32_t)> cpp_kernel(void* library, KernelMemory& memor
 std::function<void(std::uint32_t)> cuda_kernel(void* library, KernelMemory& memory) {
     const BlockPlan &globals = run.plan.blocks[0], &parameters = run.plan.blocks[1];
     const auto grid = std::make_shared<CudaGrid>(library, run.entry, run.plan.threads,
-                                                 CudaGrid::Events{divergent, unsupported});
+                                                 CudaGrid::Events{divergent, unsupported, failed});
     if (const std::string layout =
             grid->problem(globals.bytes, parameters.bytes, parameters.offsets);
         !layout.empty())
         unsupported(layout);
+    std::uint64_t threads = 1;
+    for (const auto& extents : {run.plan.groups, run.plan.threads})
+        for (const std::uint32_t extent : extents)
+            threads *= extent;
+    const auto heap =
+        std::make_shared<CheckpointHeap>(library, run.entry, threads, run.plan.checkpoint_trips);
+    if (!heap->problem().empty())
+        unsupported(heap->problem());
+    if (heap->used())
+        grid->keep_checkpoints_in(heap.get());
     if (run.plan.reversed)
         grid->turn_around();
     if (run.watched != 0) {
@@ -155,7 +171,7 @@ std::function<void(std::uint32_t)> cuda_kernel(void* library, KernelMemory& memo
         run.watch.emplace(std::move(regions));
     }
     // Every other sample in the other order: a missing barrier rarely hides in both.
-    return [grid, &memory, &globals](std::uint32_t sample) {
+    return [grid, heap, &memory, &globals](std::uint32_t sample) {
         grid->run(run.plan.groups, run.plan.only_group, (sample % 2 == 1) != run.plan.reversed,
                   memory.globals(), globals.bytes, memory.parameters(),
                   run.watch ? &*run.watch : nullptr);

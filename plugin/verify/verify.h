@@ -85,6 +85,9 @@ struct VerifyOptions {
     bool noalias = false;      ///< tensors, pointers and buffer parameters never overlap
     bool both_machines = true; ///< where the C++ and the CUDA text run, run both
     bool derivatives = true;   ///< also compare gradients with fwd_diff and central differences
+    /// That no loop of the kernels makes more than; where their checkpoints are in a heap, arrays
+    /// there are no longer than that takes. Nothing: as long as they were declared.
+    std::optional<std::uint64_t> checkpoint_trips;
     bool sanitize = false;     ///< also run a build with AddressSanitizer and UBSan
     std::optional<DeviceOptions> device; ///< also compare on a CUDA device, if there is one
     ProcessLimits limits{std::chrono::milliseconds{60'000}, 8ull << 30, 64ull << 20};
@@ -178,6 +181,9 @@ bool may_include_files(std::string_view shader);
 /// builtins, for `SlangTarget::cuda`.
 struct CpuVariant {
     std::string code;
+    /// What slangc emitted, if `code` was made from that: it says how many threads kernels run on
+    /// that have no group size of their own.
+    std::string emitted = {};
     Reflection reflection;
     /// Its source holds text of the target language, which may do anything: it is not run.
     bool target_code = false;
