@@ -28,6 +28,11 @@ void TextEdits::insert_after(clang::SourceLocation place, std::string text) {
     edits_.push_back({at, at, std::move(text)});
 }
 
+void TextEdits::replace_between(clang::SourceLocation token, clang::SourceLocation next,
+                                std::string text) {
+    edits_.push_back({end_of_token(token), offset(next), std::move(text)});
+}
+
 void TextEdits::remove_statement(clang::SourceRange range) {
     unsigned end = end_of_token(range.getEnd());
     const llvm::StringRef text = sources_.getBufferData(sources_.getMainFileID());

@@ -21,6 +21,8 @@ public:
     void insert_before(clang::SourceLocation place, std::string text);
     /// Behind the token that begins at `place`.
     void insert_after(clang::SourceLocation place, std::string text);
+    /// Replaces what stands between two tokens.
+    void replace_between(clang::SourceLocation token, clang::SourceLocation next, std::string text);
     /// Removes the tokens of `range` and the semicolon that ends it.
     void remove_statement(clang::SourceRange range);
 
