@@ -19,14 +19,10 @@ struct Spelling {
 constexpr Spelling joined[] = {{"-D", Kind::define}, {"-U", Kind::refused}, {"-I", Kind::other}};
 
 constexpr Spelling separate[] = {
-    {"--define-macro", Kind::define},
-    {"-define-macro", Kind::define},
-    {"--undefine-macro", Kind::refused},
-    {"-undefine-macro", Kind::refused},
-    {"--pre-include", Kind::refused},
-    {"-pre-include", Kind::refused},
-    {"-include", Kind::refused},
-    {"--include-path", Kind::other},
+    {"--define-macro", Kind::define},    {"-define-macro", Kind::define},
+    {"--undefine-macro", Kind::refused}, {"-undefine-macro", Kind::refused},
+    {"--pre-include", Kind::refused},    {"-pre-include", Kind::refused},
+    {"-include", Kind::refused},         {"--include-path", Kind::other},
     {"-include-path", Kind::other},
 };
 

@@ -5,10 +5,13 @@
 #include "plugin/nvrtc/shader_name.h"
 #include "plugin/rewrite/rewrite_cuda.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <string_view>
@@ -59,30 +62,41 @@ Result<RewrittenCuda> rewrite(const ProgramRecord& record, int option_count,
     return rewrite_cuda(record.source, rewriting);
 }
 
-/// Gradients that were wrong and are right now must not change silently: once per process, as a
-/// renderer compiles many programs of the same shaders. The log has them all.
+/// Once per process each, as a renderer compiles hundreds of programs; the log has them all.
+void say_once(std::atomic_flag& said, std::string text) {
+    if (said.test_and_set())
+        return;
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+    fmt::print(stderr, "slimgrad: warning: {}\n", text);
+}
+
+/// Gradients that were wrong and are right now must not change in silence.
 void announce_repair(const RewrittenCuda& result) {
-    static std::atomic_flag announced;
-    for (const CudaRewriteNote& note : result.notes)
-        if (note.pass == "repair-extents" && note.severity == "error" &&
-            !announced.test_and_set()) {
-            const std::string place = to_string(note.place);
-            fmt::print(stderr, "{}{}slimgrad: warning: {}\n", place, place.empty() ? "" : ": ",
-                       note.message);
-        }
+    static std::atomic_flag said;
+    constexpr std::string_view pass = "repair-extents";
+    if (std::find(result.passes.begin(), result.passes.end(), pass) == result.passes.end())
+        return;
+    std::string text = "repaired transposed checkpoint arrays of nested loops: gradients differ "
+                       "from those of slangc's own output";
+    const auto note = std::find_if(result.notes.begin(), result.notes.end(),
+                                   [&](const CudaRewriteNote& each) { return each.pass == pass; });
+    if (note != result.notes.end())
+        text += ": " + to_string(Error{note->message, note->place});
+    say_once(said, std::move(text));
 }
 
 std::string describe(const RewrittenCuda& result) {
-    std::string text = fmt::format("rewritten by {}", fmt::join(result.passes, ","));
+    std::string text = fmt::format("changed by {}", fmt::join(result.passes, ", "));
     for (const CudaRewriteNote& note : result.notes)
         if (note.severity != "note")
-            text += fmt::format("; {}", to_string(Error{note.message, note.place}));
+            text += "; " + to_string(Error{note.message, note.place});
     return text;
 }
 
 } // namespace
 
-std::optional<Status> compile_rewritten(ProgramRecord& record, int option_count,
+std::optional<Status> compile_rewritten(Program program, ProgramRecord& record, int option_count,
                                         const char* const* options,
                                         const DropInSettings& settings) {
     const auto start = std::chrono::steady_clock::now();
@@ -92,20 +106,22 @@ std::optional<Status> compile_rewritten(ProgramRecord& record, int option_count,
     const auto log = [&](std::string_view what) {
         const std::string_view shader = shader_name(record.source);
         log_program(settings.log, shader.empty() ? record.name.value_or("") : shader,
-                    fmt::format("{} ({} ms{})", what, elapsed.count(),
-                                result && result->from_cache ? ", cached" : ""));
+                    fmt::format("{}{} ({} ms)", what,
+                                result && result->from_cache ? ", from the cache" : "",
+                                elapsed.count()));
     };
     if (!result) {
-        log(fmt::format("passed on as generated: {}", to_string(result.error())));
+        announce_failure(result.error());
+        log("left as slangc wrote it: " + to_string(result.error()));
         return std::nullopt;
     }
     if (!result->changed) {
-        log("passed on as generated: nothing to rewrite");
+        log("unchanged: nothing to gain");
         return std::nullopt;
     }
     record.replacement = create_like(record, result->text);
     if (record.replacement == nullptr) {
-        log("passed on as generated: NVRTC makes no second program");
+        log("left as slangc wrote it: NVRTC makes no second program");
         return std::nullopt;
     }
     const Status status = real<CompileProgram>(Function::nvrtcCompileProgram)(
@@ -117,9 +133,16 @@ std::optional<Status> compile_rewritten(ProgramRecord& record, int option_count,
     }
     // What is wrong with the text as generated is to be told in its own terms.
     destroy_replacement(record);
-    log(fmt::format("passed on as generated: NVRTC does not compile the rewritten text (error {})",
-                    static_cast<int>(status)));
-    return std::nullopt;
+    const Status as_generated =
+        real<CompileProgram>(Function::nvrtcCompileProgram)(program, option_count, options);
+    if (as_generated != Status::success) {
+        log("left as slangc wrote it: NVRTC does not compile it");
+        return as_generated;
+    }
+    const Error error{"NVRTC does not compile the rewritten text, which is a defect of slimgrad"};
+    announce_failure(error);
+    log("left as slangc wrote it: " + error.message);
+    return as_generated;
 }
 
 void destroy_replacement(ProgramRecord& record) {
@@ -128,8 +151,16 @@ void destroy_replacement(ProgramRecord& record) {
     record.replacement = nullptr;
 }
 
+void announce_failure(const Error& error) {
+    static std::atomic_flag said;
+    say_once(said, "compiled as slangc wrote it: " + to_string(error));
+}
+
 void log_program(const std::string& log, std::string_view name, std::string_view what) {
-    append_to_log(log, fmt::format("nvrtc: {}: {}", name.empty() ? "unnamed" : name, what));
+    if (!log.empty())
+        append_to_log(log, fmt::format("{:%Y-%m-%dT%H:%M:%SZ} slimgrad-nvrtc {}: {}",
+                                       fmt::gmtime(std::time(nullptr)), name.empty() ? "-" : name,
+                                       what));
 }
 
 } // namespace slimgrad::nvrtc

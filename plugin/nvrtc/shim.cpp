@@ -43,14 +43,15 @@ void remember(Program program, const char* source, const char* name, int header_
     const std::string_view said_name = name != nullptr ? name : "";
     const Result<DropInSettings> settings = drop_in_settings();
     if (!settings) {
+        announce_failure(settings.error());
         const char* const log = std::getenv("SLIMGRAD_LOG");
         return log_program(log != nullptr ? log : "", said_name,
-                           "passed on: " + settings.error().message);
+                           "passed through: " + settings.error().message);
     }
     if (!settings->on)
-        return log_program(settings->log, said_name, "passed on: slimgrad is off");
+        return log_program(settings->log, said_name, "passed through: SLIMGRAD=off");
     if (!is_slang_cuda(source))
-        return log_program(settings->log, said_name, "passed on: not from Slang");
+        return log_program(settings->log, said_name, "passed through: not from Slang");
     ProgramRecord record{source, {}, {}, {}, nullptr, nullptr, nullptr};
     if (name != nullptr)
         record.name = name;
@@ -88,12 +89,13 @@ SLIMGRAD_EXPORT Status nvrtcCompileProgram(Program program, int option_count,
         destroy_replacement(*record); // of an earlier call, with other options
         const Result<DropInSettings> settings = drop_in_settings();
         if (settings && settings->on)
-            rewritten = compile_rewritten(*record, option_count, options, *settings);
+            rewritten = compile_rewritten(program, *record, option_count, options, *settings);
     });
     if (rewritten)
         return *rewritten;
     try_to([&] {
-        status = call<CompileProgram>(Function::nvrtcCompileProgram, program, option_count, options);
+        status =
+            call<CompileProgram>(Function::nvrtcCompileProgram, program, option_count, options);
     });
     return status;
 }
@@ -114,8 +116,7 @@ SLIMGRAD_EXPORT Status nvrtcAddNameExpression(Program program, const char* expre
 SLIMGRAD_EXPORT Status nvrtcSetFlowCallback(Program program, FlowCallback callback, void* payload) {
     Status status = Status::internal_error;
     try_to([&] {
-        status =
-            call<SetFlowCallback>(Function::nvrtcSetFlowCallback, program, callback, payload);
+        status = call<SetFlowCallback>(Function::nvrtcSetFlowCallback, program, callback, payload);
         if (const std::shared_ptr<ProgramRecord> record = program_table().find(program);
             record != nullptr && status == Status::success) {
             record->flow_callback = callback;

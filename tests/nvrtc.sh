@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# The libnvrtc shim in front of NVIDIA's own: a shader's PTX comes from the rewritten text, and whatever is not Slang's, is
+# switched off or fails comes out byte for byte as without it.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=${SLIMGRAD_BUILD:-$root/build}
+shim=$build/nvrtc
+real=$root/.deps/nvrtc/lib
+inputs=$root/tests/nvrtc
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+for variable in $(compgen -e SLIMGRAD); do unset "$variable"; done
+export SLIMGRAD_LOG=$work/log SLIMGRAD_CACHE_DIR=$work/cache CUDA_PATH=$root/.deps/cuda # for cuda_fp16.h
+
+fail() { echo "nvrtc: $*" >&2; cat "$work/log" "$work/err" >&2 2>/dev/null || true; exit 1; }
+same() { cmp "$1" "$2" >&2 || fail "${3:-$2 is not what NVRTC alone makes}"; }
+# logged PATTERN [TIMES]: the log since the last call has this many such lines, and no other.
+logged() {
+    [ "$(wc -l <"$work/log")" = "${2:-1}" ] && [ "$(grep -c -- "$1" "$work/log")" = "${2:-1}" ] || fail "the log is not '$1'"
+    rm "$work/log"
+}
+
+gcc -O1 -Wall -Wextra -Werror -I"$root/.deps/nvrtc/include" "$inputs/client.c" -L"$real" -l:libnvrtc.so.13 -pthread -o client
+# The same program with and without the shim: by the search path, or preloaded.
+alone() { LD_LIBRARY_PATH=$real ./client "$@"; }
+shimmed() { LD_LIBRARY_PATH=$shim:$real ./client "$@"; }
+preloaded() { LD_PRELOAD=$shim/libnvrtc.so LD_LIBRARY_PATH=$real ./client "$@"; }
+
+# Foreign CUDA, with a header, name expressions, options in several spellings, machine code; then text with errors.
+foreign=(-n 'scale<float>' -n 'scale<double>' -n '&table' -H "answer.h=$inputs/answer.h" "$inputs/foreign.cu")
+for options in "-arch=sm_89 -D SCALE=3" "--gpu-architecture=compute_90 --define-macro=SCALE=2 -w" "-dlto -DSCALE=5" "--no-such-option"; do
+    alone "${foreign[@]}" $options >expected
+    for way in shimmed preloaded; do
+        $way "${foreign[@]}" $options >foreign 2>err
+        same expected foreign
+        [ ! -s err ] || fail "something is said"
+        logged "foreign.cu: passed through: not from Slang"
+    done
+done
+grep -q 'NVRTC_ERROR_INVALID_OPTION' expected || fail "the wrong option is not refused"
+alone "$inputs/broken.cu" >expected
+grep -q 'no_such_name' expected || fail "the error is not in NVRTC's log"
+shimmed "$inputs/broken.cu" >broken
+same expected broken
+logged "broken.cu: passed through: not from Slang"
+
+# A shader, the way slangc compiles it: by dlopen("libnvrtc.so"). The plain name finds the real one, whatever its version.
+ptx() { "$root/.deps/bin/slangc" "$root/corpus/$1.slang" -I "$root/corpus" -target ptx -o "$2" 2>err || fail "slangc fails"; }
+mkdir plain
+ln -s "$real/libnvrtc.so.13" plain/libnvrtc.so
+LD_LIBRARY_PATH=$work/plain:$real ptx ode ode_alone.ptx
+LD_LIBRARY_PATH=$shim:$real ptx ode ode.ptx
+[ ! -s err ] || fail "something is said"
+cmp -s ode_alone.ptx ode.ptx && fail "the PTX of a shader is as without the shim"
+logged "corpus/ode.slang: changed by single-copy"
+SLIMGRAD_NVRTC=$real/libnvrtc.so.13 LD_LIBRARY_PATH=$shim ptx ode again.ptx
+same ode.ptx again.ptx "the second run differs"
+logged "corpus/ode.slang: changed by single-copy, from the cache"
+LD_PRELOAD=$shim/libnvrtc.so LD_LIBRARY_PATH=$real ptx ode again.ptx
+same ode.ptx again.ptx "the preloaded one differs"
+logged "corpus/ode.slang: changed by single-copy"
+# One without anything to move.
+LD_LIBRARY_PATH=$work/plain:$real ptx tonemap expected
+LD_LIBRARY_PATH=$shim:$real ptx tonemap tonemap.ptx
+same expected tonemap.ptx
+logged "corpus/tonemap.slang: unchanged"
+
+# Generated text through the C interface.
+"$root/.deps/bin/slangc" "$root/corpus/ode.slang" -target cuda -o ode.cu 2>err || fail "slangc fails"
+name=gradMain
+slang=(-n "$name" ode.cu -std=c++17 -w -arch=compute_89)
+alone "${slang[@]}" >expected
+shimmed "${slang[@]}" >shader
+cmp -s expected shader && fail "generated text is compiled as it is"
+logged "changed by single-copy"
+# All but what was compiled is the same: results, lowered names, the log, the order in which things may be called.
+sides() { grep -a 'NVRTC_\|callback\|handle\|^[0-9.]*, ' "$1"; }
+[ "$(sides expected)" = "$(sides shader)" ] || fail "results differ: $(diff <(sides expected) <(sides shader))"
+
+# Compiled twice, with other options the second time; SIGCHLD ignored; by many threads at once.
+alone -x "${slang[@]}" >expected_twice
+shimmed -x "${slang[@]}" >twice
+[ "$(sides expected_twice)" = "$(sides twice)" ] || fail "results differ when it is compiled twice"
+rm log
+shimmed -s "${slang[@]}" >ignored
+same shader ignored "with SIGCHLD ignored the result is another"
+logged "changed by single-copy, from the cache"
+SLIMGRAD_CACHE_DIR=$work/cache2 shimmed -s "${slang[@]}" >ignored
+same shader ignored "with SIGCHLD ignored the rewriter is not run"
+logged "changed by single-copy ("
+SLIMGRAD_CACHE_DIR=$work/cache3 shimmed -t 8 "${slang[@]}" >threads || fail "threads get different results"
+same shader threads "many threads get something else than one"
+logged "changed by single-copy" 8
+alone "${foreign[@]}" -arch=sm_89 >expected_foreign
+shimmed -t 8 "${foreign[@]}" -arch=sm_89 >threads || fail "threads get different results"
+same expected_foreign threads
+logged "passed through: not from Slang" 8
+
+# As without the shim: switched off; no rewriter, one that fails, one that takes for ever; a setting that means nothing;
+# an option that changes the text; text that is Slang's no more.
+unchanged() {
+    local pattern=$1 said=$2
+    shift 2
+    shimmed "${@:-${slang[@]}}" >untouched 2>err || fail "it fails"
+    same expected untouched
+    grep -q "$said" err && [ "$(wc -l <err)" = "$([ -n "$said" ] && echo 1 || echo 0)" ] || [ -z "$said$(cat err)" ] || fail "stderr is not '$said'"
+    logged "$pattern"
+}
+SLIMGRAD=off unchanged "passed through: SLIMGRAD=off" ""
+SLIMGRAD_CLANG=$work/missing unchanged "left as slangc wrote it: .*missing" "compiled as slangc wrote it: .*missing"
+SLIMGRAD_CLANG=/bin/false unchanged "left as slangc wrote it: slimgrad-clang" "compiled as slangc wrote it"
+SLIMGRAD_CUDA_PASSES=faster unchanged "passed through: SLIMGRAD_CUDA_PASSES" "compiled as slangc wrote it: SLIMGRAD_CUDA_PASSES"
+SLIMGRAD_CUDA_PASSES=none unchanged "unchanged" ""
+alone -n "$name" ode.cu -std=c++17 -w -U NOTHING >expected
+unchanged "left as slangc wrote it: -U" "-U changes the text" -n "$name" ode.cu -std=c++17 -w -U NOTHING
+echo 'this is no C++' | cat ode.cu - >cut.cu
+alone cut.cu -std=c++17 >expected
+unchanged "left as slangc wrote it" "compiled as slangc wrote it" cut.cu -std=c++17
+
+# No real library, and one that is none: errors, no crash.
+for library in "$work/missing.so" "$shim/libnvrtc.so.12" "$(realpath "$root/.deps/slang/lib/libslang-compiler.so")"; do
+    SLIMGRAD_NVRTC=$library LD_LIBRARY_PATH=$shim ./client "${slang[@]}" >none 2>err || fail "it fails without a real library"
+    [ "$(cat err)" = "slimgrad: error: SLIMGRAD_NVRTC=$library is not a libnvrtc" ] || fail "it does not say what is wrong"
+    grep -q '^create: NVRTC_ERROR unknown' none || fail "a program is made from nothing"
+done
+
+# Nothing but NVRTC's interface can be seen, and nothing but the C library is needed.
+for library in "$shim"/libnvrtc.so*; do
+    visible=$(nm -D --defined-only "$library" | awk '$2 != "A" {print $3}' | sed 's/@.*//' | grep -v '^_*nvrtc\|^slimgrad_nvrtc_shim$' || true)
+    [ -z "$visible" ] || fail "$library shows $visible"
+    needed=$(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -v '^libc\.so\.6$\|^ld-linux-x86-64\.so\.2$\|^libm\.so\.6$' || true)
+    [ -z "$needed" ] || fail "$library needs $needed"
+done
+# Every function of the real one is there.
+functions() { nm -D --defined-only "$1" | awk '$2 == "T" {print $3}' | sort; }
+missing=$(comm -23 <(functions "$real/libnvrtc.so.13") <(functions "$shim/libnvrtc.so.13"))
+[ -z "$missing" ] || fail "these functions are missing: $missing"
