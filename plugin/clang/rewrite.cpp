@@ -1,5 +1,7 @@
 #include "plugin/clang/rewrite.h"
 
+#include "plugin/clang/context_layout.h"
+#include "plugin/clang/generated_code.h"
 #include "plugin/clang/parse_cuda.h"
 #include "plugin/clang/single_copy.h"
 
@@ -53,6 +55,9 @@ Result<RewriteResult> rewrite(std::string_view text, const RewriteOptions& optio
     Result<std::unique_ptr<clang::ASTUnit>> unit = parse_cuda(text, options.macros);
     if (!unit)
         return tl::unexpected<Error>(unit.error());
+    clang::ASTContext& given = (*unit)->getASTContext();
+    for (const ContextLayout& layout : context_layouts(given, read_generated_code(given)))
+        result.contexts.push_back(to_json(layout));
     for (const Pass pass : {Pass::repair_extents, Pass::single_copy, Pass::heap}) {
         if (std::find(options.passes.begin(), options.passes.end(), pass) == options.passes.end())
             continue;
