@@ -14,7 +14,8 @@ slimgrad = os.environ["SLIMGRAD"]
 schema = json.loads((root / "plugin/cli/report.schema.json").read_text())
 jsonschema.Draft7Validator.check_schema(schema)
 # The two kinds of documents apart: a mistake is then named where it is, not as "neither of two".
-kinds = {"verify": "verify_document", "check": "modules_document", "fix": "modules_document", "report": "modules_document"}
+kinds = {"verify": "verify_document", "check": "modules_document", "fix": "modules_document", "report": "modules_document",
+         "cuda": "cuda_document"}
 
 KERNEL = {"name", "direction", "registers", "stack_bytes", "spill_store_bytes", "spill_load_bytes", "code_bytes",
           "warps_per_sm", "checkpoint_bytes"}
@@ -65,6 +66,17 @@ def main():
         different = run(1, "verify", folder / "before.slang", folder / "after.slang")
         assert different["results"][0]["difference"]["buffer"] == "gradient", different
         run(3, "verify", folder / "before.slang", broken)
+
+        cuda = folder / "march.cu"
+        slangc = [root / ".deps/bin/slangc", shaders / "march.slang", *entry, "-target", "cuda", "-O3", "-o", cuda]
+        subprocess.run(slangc, check=True)
+        rewritten = run(0, "cuda", cuda, "-o", folder / "rewritten.cu")
+        assert rewritten["changed"] and "single-copy" in rewritten["passes"], rewritten
+        assert rewritten["changed"] == (cuda.read_bytes() != (folder / "rewritten.cu").read_bytes())
+        variants = run(0, "cuda", cuda, "--measure")["measured"]["variants"]
+        assert [v["chosen"] for v in variants].count(True) == 1 and variants[0]["kernels"], variants
+        (folder / "foreign.cu").write_text("__global__ void k() {}\n")
+        assert run(0, "cuda", folder / "foreign.cu")["of_slang"] is False
 
         # The schema refuses what it does not know: it is no rubber stamp.
         for spoil in (lambda d: d.update(surprise=1), lambda d: d["modules"][0]["kernels"][0].pop("registers"),

@@ -99,6 +99,31 @@ class Grammar {
         add_fix_choice(*preprocess);
         add_measuring_options(*preprocess);
         add_verification_options(*preprocess);
+
+        CLI::App* cuda = command("cuda", Command::cuda,
+                                 "Rewrite CUDA that `slangc -target cuda` wrote: cheaper, same "
+                                 "gradients. Takes -D as nvcc would");
+        cuda->add_option("IN", line.paths, "The CUDA text; - for standard input")
+            ->expected(1)
+            ->required();
+        cuda->add_option("-o", line.output, "Where the result goes; else to standard output, unless the report goes there as JSON");
+        cuda->add_option("--passes", line.passes,
+                         "Of single-copy, repair-extents and heap, or none; the first two if not "
+                         "given. heap needs slimgrad_checkpoint_heap.h on the host's side")
+            ->delimiter(',')
+            ->check(CLI::IsMember({"single-copy", "repair-extents", "heap", "none"}));
+        cuda->add_option("--heap-threshold", line.heap_threshold,
+                         "Bytes below which an array stays out of the heap");
+        cuda->add_option("--heap-layout", line.heap_layout, "thread, warp or grid (warp)")
+            ->check(CLI::IsMember({"thread", "warp", "grid"}));
+        CLI::Option* measure =
+            cuda->add_flag("--measure", line.measure,
+                           "Compile every variant and take the one that ptxas makes the least of");
+        add_measuring_options(*cuda);
+        for (const char* name : {"--arch", "--fast-math", "--no-fast-math", "--nvcc-arg"})
+            cuda->get_option(name)->needs(measure);
+        cuda->remove_option(cuda->get_option("--config"));
+        add_output_options(*cuda);
     }
 
     Result<std::variant<CommandLine, HelpText>> parse(std::vector<std::string> arguments) {
@@ -114,6 +139,12 @@ class Grammar {
             return fail(one_line(error.what()));
         }
         line.command = commands_.at(app_.get_subcommands().front());
+        if (const auto none = std::find(line.passes.begin(), line.passes.end(), "none");
+            none != line.passes.end()) {
+            if (line.passes.size() > 1)
+                return fail("--passes: none excludes the others");
+            line.passes.clear();
+        }
         line.jobs = jobs_;
         line.format = format_ == "json" ? OutputFormat::json : OutputFormat::text;
         line.color = color_ == "always"  ? ColorChoice::always

@@ -10,7 +10,7 @@
 
 namespace slimgrad {
 
-enum class Command { check, fix, report, verify, explain, preprocess };
+enum class Command { check, fix, report, verify, explain, preprocess, cuda };
 enum class OutputFormat { text, json };
 enum class ColorChoice { automatic, always, never };
 
@@ -24,7 +24,11 @@ struct CommandLine {
     bool exit_zero = false, exit_non_zero_on_fix = false;         // check, fix
     bool statistics = false, why = false;                         // check, fix
     std::string rule;                                             // explain; "" for the list
-    std::string output, depfile;                                  // preprocess
+    std::string output, depfile; // preprocess; cuda: output, "" for standard output
+    std::vector<std::string> passes{"single-copy", "repair-extents"}; ///< cuda; none: empty
+    std::optional<std::uint64_t> heap_threshold;                      ///< cuda; bytes
+    std::string heap_layout;                                          ///< cuda
+    bool measure = false;                                             ///< cuda
 
     std::optional<std::string> arch;
     std::optional<bool> fast_math;

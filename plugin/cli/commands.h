@@ -13,5 +13,6 @@ ExitCode run_report(const CommandLine& line);
 ExitCode run_verify(const CommandLine& line);
 ExitCode run_explain(const CommandLine& line);
 ExitCode run_preprocess(const CommandLine& line);
+ExitCode run_cuda(const CommandLine& line);
 
 } // namespace slimgrad

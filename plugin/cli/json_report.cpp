@@ -160,6 +160,8 @@ std::string_view command_name(Command command) {
         return "explain";
     case Command::preprocess:
         return "preprocess";
+    case Command::cuda:
+        return "cuda";
     }
     return "";
 }
@@ -175,6 +177,17 @@ std::string printed(const Json& document) {
 }
 
 } // namespace
+
+Json figures_json(const Figures& figures) {
+    return json(figures);
+}
+
+std::string cuda_document_json(const Json& result, ExitCode code) {
+    Json document = head(Command::cuda);
+    document.update(result);
+    document["exit_code"] = static_cast<int>(code);
+    return printed(document);
+}
 
 Json verified_json(const VerifyResult& verified) {
     Json result = {{"entry_point", verified.entry_point},

@@ -16,6 +16,9 @@ namespace slimgrad {
 /// One module of `check`, `fix` or `report`.
 nlohmann::ordered_json module_json(const ModuleReport& report, const MeasuredWith& with);
 
+/// The kernels of one variant.
+nlohmann::ordered_json figures_json(const Figures& figures);
+
 /// A verdict on one entry point.
 nlohmann::ordered_json verified_json(const VerifyResult& verified);
 
@@ -23,6 +26,9 @@ nlohmann::ordered_json verified_json(const VerifyResult& verified);
 /// exit code.
 std::string document_json(Command command, const nlohmann::ordered_json& modules,
                           const std::vector<LeftOut>& left_out, ExitCode code);
+
+/// The document of `cuda`: `result` holds its fields.
+std::string cuda_document_json(const nlohmann::ordered_json& result, ExitCode code);
 
 /// The document of `verify`.
 std::string verify_document_json(const std::string& before, const std::string& after,

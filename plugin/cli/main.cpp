@@ -27,6 +27,8 @@ ExitCode run(const CommandLine& line) {
         return run_explain(line);
     case Command::preprocess:
         return run_preprocess(line);
+    case Command::cuda:
+        return run_cuda(line);
     }
     return ExitCode::failed;
 }

@@ -82,7 +82,8 @@ struct RefusedOption {
 /// slangc's options that would take a decision out of slimgrad's hands.
 constexpr std::array refused_options{
     RefusedOption{"-target", "slimgrad chooses the targets: cuda to measure, cpp to verify"},
-    RefusedOption{"-o", "slimgrad chooses where generated code goes; only `preprocess` takes -o"},
+    RefusedOption{
+        "-o", "slimgrad chooses where generated code goes; only `preprocess` and `cuda` take -o"},
     RefusedOption{"-depfile", "`preprocess` writes one: --depfile FILE"},
     RefusedOption{"-lang", "slimgrad reads Slang only"},
     RefusedOption{"-pass-through", "slimgrad reads Slang only"},
@@ -96,9 +97,10 @@ constexpr std::array refused_options{
 };
 
 /// slimgrad's own options that take a value.
-constexpr std::array<std::string_view, 11> own_options_with_value{
-    "--arch",    "--nvcc-arg", "--output-format", "--color",  "--timeout", "--memory",
-    "--samples", "--sample",   "--seed",          "--config", "--depfile"};
+constexpr std::array<std::string_view, 14> own_options_with_value{
+    "--arch",    "--nvcc-arg", "--output-format",  "--color",      "--timeout",
+    "--memory",  "--samples",  "--sample",         "--seed",       "--config",
+    "--depfile", "--passes",   "--heap-threshold", "--heap-layout"};
 
 const SlangOption* find_option(std::string_view argument) {
     const SlangOption* found = nullptr;
@@ -134,7 +136,8 @@ Result<SplitArguments> split_slang_options(const std::vector<std::string>& argum
     // The command comes first, or after options of the whole program.
     const auto command = std::find_if(arguments.begin(), arguments.end(),
                                       [](const std::string& a) { return !a.starts_with('-'); });
-    const bool preprocess = command != arguments.end() && *command == "preprocess";
+    const bool cuda = command != arguments.end() && *command == "cuda";
+    const bool takes_output = cuda || (command != arguments.end() && *command == "preprocess");
 
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string& argument = arguments[i];
@@ -151,16 +154,16 @@ Result<SplitArguments> split_slang_options(const std::vector<std::string>& argum
             split.slang.insert(split.slang.end(), arguments.begin() + i + 1, arguments.end());
             break;
         }
-        if (argument == "-")
+        if (argument == "-" && !cuda)
             return fail("standard input cannot be read: a shader is a file");
-        if (!argument.starts_with('-')) {
+        if (!argument.starts_with('-') || argument == "-") {
             split.own.push_back(argument);
             continue;
         }
         const bool takes_value =
             std::find(own_options_with_value.begin(), own_options_with_value.end(), argument) !=
             own_options_with_value.end();
-        const bool own_short = argument == "-j" || (preprocess && argument == "-o");
+        const bool own_short = argument == "-j" || (takes_output && argument == "-o");
         if (takes_value || own_short) {
             const std::string name = argument;
             Result<std::vector<std::string>> value = take_values(1);

@@ -9,8 +9,8 @@ namespace slimgrad {
 
 /// A command line in two parts.
 struct SplitArguments {
-    std::vector<std::string>
-        own; ///< slimgrad's: command, files, `--long` options, -h, -j, and -o of `preprocess`
+    std::vector<std::string> own; ///< slimgrad's: command, files, `--long` options, -h, -j, and -o
+                                  ///< of `preprocess` and `cuda`
     std::vector<std::string>
         slang; ///< slangc's, in order: `-I dir`, `-DN=4`, `-entry f`, and all that follows `--`
 };

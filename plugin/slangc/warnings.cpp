@@ -24,6 +24,8 @@ std::string warning_text(std::string_view message, const Place& place, bool mach
     if (machine_readable)
         return fmt::format("slimgrad\twarning\t{0}\t{1}\t{2}\t{1}\t{2}\t{3}\n", plain(place.file),
                            place.line, place.column, plain(message));
+    if (!place.file.empty() && place.line == 0)
+        return fmt::format("warning[slimgrad]: {}: {}\n", plain(place.file), plain(message));
     std::string text = fmt::format("warning[slimgrad]: {}\n", plain(message));
     if (!place.file.empty())
         text += fmt::format(" --> {}\n", plain(to_string(place)));

@@ -8,7 +8,7 @@
 namespace slimgrad::slangc {
 
 /// A warning as slangc writes one: `warning[slimgrad]: MESSAGE` with ` --> FILE:LINE:COLUMN` below
-/// it, or its tab-separated form.
+/// it; about a whole file, `warning[slimgrad]: FILE: MESSAGE`. Or its tab-separated form.
 std::string warning_text(std::string_view message, const Place& place, bool machine_readable);
 
 /// The warnings about a text: what slimgrad-clang calls errors and warnings, its notes left out.
