@@ -42,7 +42,9 @@ struct CheckpointKernel {
     /// False: it is not of this version.
     bool read(const std::vector<unsigned char>& content) {
         Head head{};
-        std::memcpy(&head, content.data(), std::min(content.size(), sizeof head));
+        if (content.size() < sizeof head)
+            return false;
+        std::memcpy(&head, content.data(), sizeof head);
         if (head.version != version || content.size() < sizeof head + head.terms * sizeof(Term))
             return false;
         index = head.index;

@@ -34,6 +34,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -93,14 +94,13 @@ template <class Api = CheckpointApi> class CheckpointHeap {
     template <class Size = CheckpointSize>
     CheckpointStatus prepare(Stream stream, Module module, const std::string& kernel, Size grid,
                              Size block, std::uint64_t trips = unknown_trips) {
-        const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
-        const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
         std::unique_lock<std::mutex> lock(mutex_);
         CheckpointStatus status = begin(lock, stream);
         if (status)
             status = follow_last_use(stream);
         if (status)
-            status = publish(stream, module, kernel, blocks, threads, trips);
+            status = publish(stream, module, kernel,
+                             {grid.x, grid.y, grid.z, block.x, block.y, block.z}, trips);
         return told(take_turn_if(status));
     }
 
@@ -194,11 +194,13 @@ template <class Api = CheckpointApi> class CheckpointHeap {
         if (in_use_ && user_ == std::this_thread::get_id())
             return {"a launch was prepared on this thread, and launched() not called"};
         turn_.wait(lock, [this] { return !in_use_; });
-        return {};
+        return {broken_};
     }
     CheckpointStatus take_turn_if(CheckpointStatus status) {
-        in_use_ = static_cast<bool>(status);
-        user_ = std::this_thread::get_id();
+        if (status) {
+            in_use_ = true;
+            user_ = std::this_thread::get_id();
+        }
         return status;
     }
 
@@ -227,11 +229,15 @@ template <class Api = CheckpointApi> class CheckpointHeap {
         return done_or(api_.wait(stream, capture_ ? last_captured_use_ : last_use_),
                        "make a stream wait");
     }
+    /// Without a record, what comes next would not wait: then nothing does.
     CheckpointStatus record_use(Stream stream) {
         if (capture_)
             last_capture_ = capture_;
-        return done_or(api_.record(capture_ ? last_captured_use_ : last_use_, stream),
-                       "record a launch");
+        const CheckpointStatus status = done_or(
+            api_.record(capture_ ? last_captured_use_ : last_use_, stream), "record a launch");
+        if (!status)
+            broken_ = status.error + "; it cannot be used any more";
+        return status;
     }
     /// Each use has waited for the one before: the last one is enough.
     CheckpointStatus wait_for_uses() {
@@ -243,8 +249,9 @@ template <class Api = CheckpointApi> class CheckpointHeap {
         return memory_.grow(api_, bytes, capture_ != 0, what, [this] { return wait_for_uses(); });
     }
 
+    /// `extents`: whose product is the number of threads.
     CheckpointStatus publish(Stream stream, Module handle, const std::string& name,
-                             std::uint64_t blocks, std::uint64_t block, std::uint64_t trips) {
+                             std::initializer_list<std::uint64_t> extents, std::uint64_t trips) {
         const std::string what = "kernel " + name;
         auto module = modules_.find(handle);
         if (capture_ && (module == modules_.end() || !module->second.knows(name)))
@@ -264,10 +271,13 @@ template <class Api = CheckpointApi> class CheckpointHeap {
         if (CheckpointStatus status = module->second.find_kernel(api_, name, kernel); !status)
             return status;
 
-        std::uint64_t stride = 0, threads = 0, bytes = 0;
-        if (!kernel->stride(trips, stride) || __builtin_mul_overflow(blocks, block, &threads) ||
-            __builtin_add_overflow(threads, std::uint64_t{31}, &threads) ||
-            __builtin_mul_overflow(threads = threads / 32 * 32, stride, &bytes))
+        std::uint64_t stride = 0, threads = 1, bytes = 0;
+        bool fits = kernel->stride(trips, stride);
+        for (const std::uint64_t extent : extents)
+            fits = fits && !__builtin_mul_overflow(threads, extent, &threads);
+        fits = fits && !__builtin_add_overflow(threads, std::uint64_t{31}, &threads);
+        threads = threads / 32 * 32;
+        if (!fits || __builtin_mul_overflow(threads, stride, &bytes))
             return {what + " needs more bytes of checkpoints than there are addresses: give the "
                            "trips of its loops, or "
                            "lower [MaxIters]"};
@@ -297,6 +307,7 @@ template <class Api = CheckpointApi> class CheckpointHeap {
 
     bool in_use_ = false; ///< between prepare and launched
     std::thread::id user_;
+    std::string broken_;   ///< why nothing can be done any more
     bool started_ = false; ///< the events are there
     typename Api::Event last_use_{}, last_captured_use_{};
     unsigned long long capture_ = 0;      ///< that the stream of the call is part of; 0: none
