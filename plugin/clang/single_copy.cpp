@@ -3,6 +3,7 @@
 #include "plugin/clang/generated_code.h"
 #include "plugin/clang/parse_cuda.h"
 #include "plugin/clang/text_edits.h"
+#include "plugin/clang/zero_fill.h"
 
 #include <fmt/core.h>
 #include <map>
@@ -43,8 +44,14 @@ public:
         if (moved_.empty())
             return false;
         emitting_ = true;
-        for (const GeneratedFunction& function : code_.functions)
+        ZeroFill fills(context_, code_, edits_);
+        for (const GeneratedFunction& function : code_.functions) {
             check(function);
+            for (const Variable variable : function.locals)
+                if (moved(variable->getType()))
+                    fills.shrink(function, variable);
+            fills.remove_unused(function);
+        }
         edit_declarations();
         return !edits_.empty() && edits_.apply(result_.text);
     }

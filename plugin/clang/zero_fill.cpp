@@ -1,0 +1,374 @@
+#include "plugin/clang/zero_fill.h"
+
+#include <fmt/core.h>
+
+namespace slimgrad {
+namespace {
+
+using clang::dyn_cast;
+using clang::isa;
+
+/// The variable that an expression loads or copies; or null.
+const clang::VarDecl* variable_in(const clang::Expr* expression) {
+    while (true) {
+        expression = expression->IgnoreImplicit()->IgnoreParenImpCasts();
+        const auto* construct = dyn_cast<clang::CXXConstructExpr>(expression);
+        if (!construct || construct->getNumArgs() != 1)
+            break;
+        expression = construct->getArg(0);
+    }
+    const auto* reference = dyn_cast<clang::DeclRefExpr>(expression);
+    return reference ? dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
+}
+
+/// `int(1)` or `1`.
+bool is_number(clang::ASTContext& context, const clang::Expr* expression, int value) {
+    clang::Expr::EvalResult result;
+    return expression->EvaluateAsInt(result, context) && result.Val.getInt() == value;
+}
+
+/// `variable = variable + step`, or minus.
+bool is_step(clang::ASTContext& context, const clang::Stmt* statement,
+             const clang::VarDecl* variable, clang::BinaryOperatorKind kind) {
+    const auto* assignment = dyn_cast<clang::BinaryOperator>(statement);
+    if (!assignment || assignment->getOpcode() != clang::BO_Assign ||
+        variable_in(assignment->getLHS()) != variable)
+        return false;
+    const auto* sum =
+        dyn_cast<clang::BinaryOperator>(assignment->getRHS()->IgnoreParenImpCasts());
+    return sum && sum->getOpcode() == kind && variable_in(sum->getLHS()) == variable &&
+           is_number(context, sum->getRHS(), 1);
+}
+
+/// Every mention of a variable that is no load of it, below `statement`.
+void collect_writes(const clang::Stmt* statement, const clang::VarDecl* variable,
+                    std::vector<const clang::Stmt*>& found) {
+    if (const auto* cast = dyn_cast<clang::ImplicitCastExpr>(statement);
+        cast && cast->getCastKind() == clang::CK_LValueToRValue &&
+        isa<clang::DeclRefExpr>(cast->getSubExpr()->IgnoreParens()))
+        return;
+    if (const auto* reference = dyn_cast<clang::DeclRefExpr>(statement);
+        reference && reference->getDecl() == variable)
+        found.push_back(reference);
+    for (const clang::Stmt* child : statement->children())
+        if (child)
+            collect_writes(child, variable, found);
+}
+
+/// Can control leave the statement for somewhere behind it, or the loop around it?
+bool leaves(const clang::Stmt* statement, bool in_loop = false) {
+    if (isa<clang::ReturnStmt, clang::GotoStmt>(statement))
+        return true;
+    if (isa<clang::BreakStmt, clang::ContinueStmt>(statement))
+        return !in_loop;
+    in_loop |= isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::SwitchStmt>(statement);
+    for (const clang::Stmt* child : statement->children())
+        if (child && leaves(child, in_loop))
+            return true;
+    return false;
+}
+
+bool continues(const clang::Stmt* statement) {
+    if (isa<clang::ContinueStmt, clang::ReturnStmt, clang::GotoStmt>(statement))
+        return true;
+    if (isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt>(statement))
+        return false;
+    for (const clang::Stmt* child : statement->children())
+        if (child && continues(child))
+            return true;
+    return false;
+}
+
+} // namespace
+
+/// The elements of `FixedArray<...> a = { x, x, x }` where all are written alike.
+const clang::InitListExpr* ZeroFill::elements(const clang::Expr* list) const {
+    const auto* record = dyn_cast<clang::InitListExpr>(list->IgnoreImplicit());
+    if (!record || !fixed_array(record->getType()) || record->getNumInits() != 1)
+        return nullptr;
+    const auto* array = dyn_cast<clang::InitListExpr>(record->getInit(0)->IgnoreImplicit());
+    if (!array || array->getNumInits() != fixed_array(record->getType())->extent ||
+        array->getNumInits() == 0)
+        return nullptr;
+    const std::string first = edits_.source(array->getInit(0)->getSourceRange());
+    for (const clang::Expr* init : array->inits())
+        if (edits_.source(init->getSourceRange()) != first)
+            return nullptr;
+    return array;
+}
+
+const clang::VarDecl* ZeroFill::zero_array(const clang::Expr* side) const {
+    const clang::VarDecl* variable = variable_in(side);
+    return variable && variable->isLocalVarDecl() && variable->hasInit() &&
+                   fixed_array(variable->getType()) && elements(variable->getInit())
+               ? variable
+               : nullptr;
+}
+
+/// Statements that give `place`, an array, the elements of `zeros` from index `from` on.
+std::string ZeroFill::fill(const std::string& place, const clang::Expr* zeros, unsigned depth,
+                           const std::string& from) const {
+    const clang::InitListExpr* array = elements(zeros);
+    const clang::Expr* value = array->getInit(0);
+    const std::string index = fmt::format("slimgrad_i{}", depth);
+    const std::string slot = fmt::format("{}[{}]", place, index);
+    return fmt::format("for(int {0} = {1}; {0} < {2}; ++{0}) {{ {3} }}", index, from,
+                       array->getNumInits(),
+                       [&]() -> std::string {
+                           if (const clang::VarDecl* row = zero_array(value))
+                               return fill(slot, row->getInit(), depth + 1, "0");
+                           if (elements(value))
+                               return fill(slot, value, depth + 1, "0");
+                           std::string type;
+                           return fmt::format("{} = {};", slot, element(value, type));
+                       }());
+}
+
+/// The text of one zero.
+std::string ZeroFill::element(const clang::Expr* value, std::string& type) const {
+    std::string text = edits_.source(value->getSourceRange());
+    if (isa<clang::InitListExpr>(value->IgnoreImplicit())) {
+        clang::PrintingPolicy policy(context_.getLangOpts());
+        type = value->getType().getAsString(policy);
+        return type + text;
+    }
+    return text;
+}
+
+void ZeroFill::shrink(const GeneratedFunction& function, const clang::VarDecl* variable) {
+    for (const Use& use : function.uses) {
+        if (use.variable != variable || use.kind != Use::Kind::written || use.path.size() != 1 ||
+            !use.path[0].field)
+            continue;
+        const clang::VarDecl* zeros = zero_array(use.other_side);
+        if (!zeros)
+            continue;
+        for (const Use& source : function.uses)
+            if (source.variable == zeros && source.assignment == use.assignment)
+                gone_.insert(source.root);
+        const std::string place = edits_.source(use.object->getSourceRange());
+        const SlotLoop slots = slot_loop(function, use);
+        if (!slots.loop) {
+            edits_.remove_statement(use.assignment->getSourceRange());
+            edits_.insert_before(use.assignment->getBeginLoc(),
+                                 fill(place, zeros->getInit(), 0, "0"));
+            continue;
+        }
+        const std::string slot = fmt::format("{}[{}]", place, slots.counter->getNameAsString());
+        const clang::Expr* zero = elements(zeros->getInit())->getInit(0);
+        std::string text, type;
+        if (const clang::VarDecl* row = zero_array(zero))
+            text = fill(slot, row->getInit(), 0, "0");
+        else if (elements(zero))
+            text = fill(slot, zero, 0, "0");
+        else
+            text = fmt::format("{} = {};", slot, element(zero, type));
+        edits_.remove_statement(use.assignment->getSourceRange());
+        // At the loop's last exit the counter may stand behind the array.
+        text = fmt::format(" if({} < {}) {{ {} }}", slots.counter->getNameAsString(),
+                           elements(zeros->getInit())->getNumInits(), text);
+        fill_paths(dyn_cast<clang::CompoundStmt>(slots.loop->getBody()), slots, text);
+        if (!reads_only_reached(function, use, slots))
+            edits_.insert_after(
+                slots.loop->getEndLoc(),
+                " " + fill(place, zeros->getInit(), 0,
+                           slots.counter->getNameAsString() + " + 1"));
+    }
+}
+
+/// The loop around all element writes of the array that `filled` fills; `loop` null where there is
+/// none, or anything else is done with the array.
+ZeroFill::SlotLoop ZeroFill::slot_loop(const GeneratedFunction& function,
+                                       const Use& filled) const {
+    SlotLoop result;
+    const clang::Stmt* body = function.definition->getBody();
+    if (block_of(context_, filled.assignment) != body)
+        return {};
+    for (const Use& use : function.uses) {
+        if (use.variable != filled.variable || use.root == filled.root || use.path.empty() ||
+            use.path[0].field != filled.path[0].field)
+            continue;
+        if (use.kind != Use::Kind::written || use.path.size() != 2 || !use.path[1].index)
+            return {};
+        const clang::VarDecl* counter = variable_in(use.path[1].index);
+        if (!counter || (result.counter && counter != result.counter))
+            return {};
+        result.counter = counter;
+        result.writes.insert(statement_of(context_, use.assignment));
+    }
+    if (!result.counter || block_of(context_, result.counter) != body)
+        return {};
+    for (const clang::Stmt* statement : dyn_cast<clang::CompoundStmt>(body)->body()) {
+        bool holds = false;
+        for (const clang::Stmt* write : result.writes)
+            holds |= inside(context_, write, statement);
+        if (!holds)
+            continue;
+        if (result.loop || !isa<clang::ForStmt>(statement))
+            return {};
+        result.loop = dyn_cast<clang::ForStmt>(statement);
+    }
+    return result.loop && counts_trips(function, result) ? result : SlotLoop{};
+}
+
+/// Is the counter 0 before the loop and one more at the end of each of its trips?
+bool ZeroFill::counts_trips(const GeneratedFunction& function, const SlotLoop& slots) const {
+    const clang::ForStmt* loop = slots.loop;
+    const auto* body = dyn_cast<clang::CompoundStmt>(loop->getBody());
+    if (!body || loop->getInit() || loop->getCond() || loop->getInc() || continues(body) ||
+        !slots.counter->hasInit() || !is_number(context_, slots.counter->getInit(), 0))
+        return false;
+    std::vector<const clang::Stmt*> writes;
+    collect_writes(function.definition->getBody(), slots.counter, writes);
+    const clang::Stmt* step = nullptr;
+    for (const clang::Stmt* statement : body->body())
+        if (is_step(context_, statement, slots.counter, clang::BO_Add))
+            step = step ? body : statement;
+    if (!step || step == body || writes.size() != 1 || !inside(context_, writes[0], step))
+        return false;
+    bool behind = false;
+    for (const clang::Stmt* statement : body->body()) {
+        if (behind && (leaves(statement) || slots.writes.count(statement)))
+            return false;
+        for (const clang::Stmt* write : slots.writes)
+            if (behind && inside(context_, write, statement))
+                return false;
+        behind |= statement == step;
+    }
+    return true;
+}
+
+/// Puts the fill on every path through the block that does not write the slot.
+void ZeroFill::fill_paths(const clang::CompoundStmt* block, const SlotLoop& slots,
+                          const std::string& text) {
+    const auto writes = [&](const clang::Stmt* statement) {
+        for (const clang::Stmt* write : slots.writes)
+            if (inside(context_, write, statement))
+                return true;
+        return false;
+    };
+    if (!writes(block)) {
+        edits_.insert_after(block->getLBracLoc(), text);
+        return;
+    }
+    for (const clang::Stmt* statement : block->body()) {
+        const bool written = writes(statement);
+        if (slots.writes.count(statement))
+            return;
+        if (!written && !leaves(statement))
+            continue;
+        const auto* branch = dyn_cast<clang::IfStmt>(statement);
+        const auto* then = branch ? dyn_cast<clang::CompoundStmt>(branch->getThen()) : nullptr;
+        const auto* other =
+            branch && branch->getElse() ? dyn_cast<clang::CompoundStmt>(branch->getElse()) : nullptr;
+        if (!then || (branch->getElse() && !other)) {
+            edits_.insert_before(statement->getBeginLoc(), text + " ");
+            return;
+        }
+        for (const clang::CompoundStmt* arm : {then, other})
+            if (arm && (written || leaves(arm)))
+                fill_paths(arm, slots, text);
+        if (written && !other)
+            edits_.insert_after(then->getRBracLoc(), " else {" + text + " }");
+        if (written)
+            return;
+    }
+}
+
+/// Do the backward functions read only slots up to the last one that the loop reached? They do
+/// where they count down from a member that the loop sets to its counter at the head of each trip.
+bool ZeroFill::reads_only_reached(const GeneratedFunction& function, const Use& filled,
+                                  const SlotLoop& slots) const {
+    const clang::FieldDecl* counter = nullptr;
+    for (const clang::Stmt* statement :
+         dyn_cast<clang::CompoundStmt>(slots.loop->getBody())->body()) {
+        if (leaves(statement))
+            break;
+        for (const Use& use : function.uses)
+            if (use.variable == filled.variable && use.kind == Use::Kind::written &&
+                use.path.size() == 1 && use.assignment == statement &&
+                variable_in(use.other_side) == slots.counter)
+                counter = use.path[0].field;
+    }
+    if (!counter)
+        return false;
+    for (const Use& use : function.uses) // nothing else sets it but before the loop
+        if (use.variable == filled.variable && !use.path.empty() && use.path[0].field == counter &&
+            (use.kind != Use::Kind::written ||
+             (use.assignment->getBeginLoc() > slots.loop->getEndLoc()) ||
+             (inside(context_, use.assignment, slots.loop) &&
+              variable_in(use.other_side) != slots.counter)))
+            return false;
+    for (const GeneratedFunction& reader : code_.functions)
+        for (const Use& use : reader.uses)
+            for (std::size_t i = 0; i < use.path.size(); ++i) {
+                if (use.path[i].field != filled.path[0].field ||
+                    (&reader == &function && use.variable == filled.variable))
+                    continue;
+                if (!starts_at_counter(reader, use, i, counter))
+                    return false;
+            }
+    return true;
+}
+
+/// `[_dc_0]` with `int _dc_0 = context.counter - int(1)`, which only ever goes down.
+bool ZeroFill::starts_at_counter(const GeneratedFunction& function, const Use& read,
+                                 std::size_t step, const clang::FieldDecl* counter) const {
+    if (read.kind != Use::Kind::read || step + 1 >= read.path.size() || !read.path[step + 1].index)
+        return false;
+    const clang::VarDecl* index = variable_in(read.path[step + 1].index);
+    if (!index || !index->isLocalVarDecl() || !index->hasInit())
+        return false;
+    const Use* start = nullptr;
+    for (const Use& use : function.uses)
+        if (use.variable == read.variable && use.kind == Use::Kind::read &&
+            use.path.size() == step + 1 && use.path[step].field == counter &&
+            inside(context_, use.root, index->getInit()))
+            start = &use;
+    if (!start)
+        return false;
+    for (std::size_t i = 0; i < step; ++i)
+        if (!read.path[i].field || start->path[i].field != read.path[i].field)
+            return false;
+    const clang::Expr* initial = index->getInit()->IgnoreParenImpCasts();
+    if (const auto* difference = dyn_cast<clang::BinaryOperator>(initial)) {
+        clang::Expr::EvalResult result;
+        if (difference->getOpcode() != clang::BO_Sub ||
+            !difference->getRHS()->EvaluateAsInt(result, context_) ||
+            result.Val.getInt().isNegative())
+            return false;
+        initial = difference->getLHS()->IgnoreParenImpCasts();
+    }
+    if (initial != start->object->IgnoreParenImpCasts())
+        return false;
+    std::vector<const clang::Stmt*> writes;
+    collect_writes(function.definition->getBody(), index, writes);
+    for (const clang::Stmt* write : writes)
+        if (!is_step(context_, statement_of(context_, write), index, clang::BO_Sub))
+            return false;
+    return true;
+}
+
+void ZeroFill::remove_unused(const GeneratedFunction& function) {
+    // The last one first: it may hold the others.
+    for (auto it = function.locals.rbegin(); it != function.locals.rend(); ++it) {
+        const clang::VarDecl* variable = *it;
+        if (!fixed_array(variable->getType()) || !variable->hasInit() ||
+            !elements(variable->getInit()))
+            continue;
+        bool used = false, any = false;
+        for (const Use& use : function.uses)
+            if (use.variable == variable) {
+                any = true;
+                used |= !gone_.count(use.root);
+            }
+        if (!any || used)
+            continue;
+        edits_.remove_statement(variable->getSourceRange());
+        for (const Use& use : function.uses)
+            if (use.variable && use.in_list && inside(context_, use.root, variable->getInit()))
+                gone_.insert(use.root);
+    }
+}
+
+} // namespace slimgrad
