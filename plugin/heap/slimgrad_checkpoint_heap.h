@@ -6,16 +6,15 @@
 /// build/slimgrad_checkpoint_heap.h.
 ///
 ///     slimgrad::CheckpointHeap<> heap;
-///     if (const auto ready = heap.prepare(stream, module, "bwd_main", grid, block); !ready)
-///         return report(ready.error);                    // not prepared: the kernel must not be
-///         launched
-///     cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, 0, stream,
-///     parameters, nullptr); heap.launched(stream);                             // also where the
-///     launch failed
-///     ...
-///     if (const auto checked = heap.check(); !checked)   // now and then: did each array have
-///     enough slots?
-///         return report(checked.error);
+///     const slimgrad::CheckpointStatus ready = heap.prepare(stream, module, "bwd", grid, block);
+///     if (!ready)
+///         return report(ready.error);    // the kernel must not be launched
+///     cuLaunchKernel(bwd, ..., stream, ...);
+///     heap.launched(stream);             // also where the launch failed
+///
+///     const slimgrad::CheckpointStatus checked = heap.check(); // now and then
+///     if (!checked)
+///         return report(checked.error);  // an array had too few slots: what to set
 ///
 /// One heap per device, for any number of modules, streams and threads. Kernels that use it run one
 /// after another: each launch waits on the device for the one before, whatever its stream, since

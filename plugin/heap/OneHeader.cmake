@@ -1,0 +1,16 @@
+# Writes OUTPUT: the headers PARTS in one, in this order, but for the comment that the last one begins with: that comes
+# first.
+list(GET PARTS -1 last)
+file(READ ${last} text)
+string(FIND "${text}" "#include \"" end_of_comment)
+string(SUBSTRING "${text}" 0 ${end_of_comment} comment)
+set(whole "${comment}")
+foreach(part ${PARTS})
+    file(READ ${part} text)
+    if(part STREQUAL last)
+        string(SUBSTRING "${text}" ${end_of_comment} -1 text)
+    endif()
+    string(REGEX REPLACE "#pragma once\n|#include \"checkpoint_[a-z]+\\.h\"\n" "" text "${text}")
+    string(APPEND whole "${text}")
+endforeach()
+file(WRITE ${OUTPUT} "${whole}")
