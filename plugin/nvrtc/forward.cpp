@@ -1,5 +1,6 @@
 // Where the functions of forward.S go.
 
+#include "plugin/nvrtc/no_library.h"
 #include "plugin/nvrtc/nvrtc_api.h"
 #include "plugin/nvrtc/program_table.h"
 #include "plugin/nvrtc/real_library.h"
@@ -20,19 +21,6 @@ constexpr bool takes_program[] = {
 #undef PLAIN
 };
 
-Status unavailable() {
-    return Status::internal_error;
-}
-
-const char* no_error_string() {
-    return "NVRTC_ERROR unknown";
-}
-
-void* stand_in(Function function) {
-    return function == Function::nvrtcGetErrorString ? reinterpret_cast<void*>(no_error_string)
-                                                     : reinterpret_cast<void*>(unavailable);
-}
-
 /// In registers, as forward.S reads it.
 struct Target {
     void* function;
@@ -47,10 +35,9 @@ extern "C" [[gnu::visibility("hidden")]] Target slimgrad_nvrtc_target(unsigned i
     try {
         if (takes_program[index])
             first_argument = program_table().compiled(static_cast<Program>(first_argument));
-        if (void* const real = real_function(function))
-            return {real, first_argument};
+        return {real_function(function), first_argument};
     } catch (const std::exception&) {
-        // Out of memory, most likely: nothing was called, and the caller hears that it failed.
+        // Out of memory, most likely: nothing is called, and the caller hears that it failed.
+        return {without_function(function), first_argument};
     }
-    return {stand_in(function), first_argument};
 }

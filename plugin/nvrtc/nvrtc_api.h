@@ -10,7 +10,13 @@ namespace slimgrad::nvrtc {
 using Program = struct OpaqueProgram*;
 
 /// nvrtcResult. Others exist; they are passed on.
-enum class Status : int { success = 0, out_of_memory = 1, internal_error = 11, cancelled = 16 };
+enum class Status : int {
+    success = 0,
+    out_of_memory = 1,
+    compilation = 6,
+    internal_error = 11,
+    cancelled = 16,
+};
 
 using FlowCallback = int (*)(void* payload, void* reserved);
 

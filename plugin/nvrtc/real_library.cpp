@@ -1,6 +1,8 @@
 #include "plugin/nvrtc/real_library.h"
 
 #include "plugin/nvrtc/library_search.h"
+#include "plugin/nvrtc/no_library.h"
+#include "rewriter/result.h"
 
 #include <array>
 #include <cstdio>
@@ -9,7 +11,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <link.h>
-#include <mutex>
+#include <string>
 #include <system_error>
 #include <vector>
 
@@ -93,12 +95,11 @@ void* loaded_already() {
     return found;
 }
 
-void* find() {
+Result<void*> find() {
     if (const char* path = std::getenv("SLIMGRAD_NVRTC"); path != nullptr && *path != '\0') {
-        void* const library = load(path);
-        if (library == nullptr)
-            fmt::print(stderr, "slimgrad: error: SLIMGRAD_NVRTC={} is not a libnvrtc\n", path);
-        return library;
+        if (void* const library = load(path))
+            return library;
+        return fail(fmt::format("SLIMGRAD_NVRTC={} is not a libnvrtc", path));
     }
     // A program that is linked against NVRTC, and the shim by LD_PRELOAD.
     if (const void* const next = dlsym(RTLD_NEXT, "nvrtcCreateProgram"); next != nullptr)
@@ -109,9 +110,7 @@ void* find() {
             return library;
     if (void* const library = loaded_already())
         return library;
-    fmt::print(stderr, "slimgrad: error: found no libnvrtc beside slimgrad's own; set "
-                       "SLIMGRAD_NVRTC to its path\n");
-    return nullptr;
+    return fail("found no libnvrtc beside slimgrad's own; set SLIMGRAD_NVRTC to its path");
 }
 
 /// Some versions find their builtins only on the loader's search path, which need not name the
@@ -133,10 +132,20 @@ void load_builtins(void* library) {
 
 std::array<void*, function_count> load_functions() {
     std::array<void*, function_count> functions{};
-    if (void* const library = find()) {
-        load_builtins(library);
-        for (std::size_t i = 0; i < functions.size(); ++i)
-            functions[i] = dlsym(library, function_names[i]);
+    const Result<void*> library = find();
+    static auto* const why = new std::string; // for as long as the process
+    if (library) {
+        load_builtins(*library);
+    } else {
+        *why = fmt::format("slimgrad: error: {}\n", library.error().message);
+        std::fputs(why->c_str(), stderr);
+    }
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+        const auto function = static_cast<Function>(i);
+        functions[i] =
+            library ? dlsym(*library, function_names[i]) : without_library(function, why->c_str());
+        if (functions[i] == nullptr)
+            functions[i] = without_function(function);
     }
     return functions;
 }

@@ -7,7 +7,8 @@
 namespace slimgrad::nvrtc {
 
 /// A function of the real libnvrtc, which is found and loaded at the first call and stays loaded.
-/// nullptr: it has none of this name, or there is no real library (said once on stderr).
+/// Where there is no real library, which is said once on stderr, or it has none of this name: the
+/// one of no_library.h. Never nullptr.
 ///
 /// The real library is SLIMGRAD_NVRTC (a path; nothing else is tried then), else what the program
 /// would have had without the shim, by the loader's search path, /etc/ld.so.conf, CUDA_PATH and

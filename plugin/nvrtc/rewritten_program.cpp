@@ -41,8 +41,8 @@ Program create_like(const ProgramRecord& record, const std::string& source) {
     for (const std::string& expression : record.name_expressions)
         real<AddNameExpression>(Function::nvrtcAddNameExpression)(program, expression.c_str());
     if (record.flow_callback != nullptr)
-        if (const auto set = real<SetFlowCallback>(Function::nvrtcSetFlowCallback); set != nullptr)
-            set(program, record.flow_callback, record.flow_payload);
+        real<SetFlowCallback>(Function::nvrtcSetFlowCallback)(program, record.flow_callback,
+                                                              record.flow_payload);
     return program;
 }
 

@@ -22,11 +22,9 @@ using namespace slimgrad::nvrtc;
 
 namespace {
 
-/// Calls the real function of this name, if there is one.
 template <class Signature, class... Arguments>
 Status call(Function function, Arguments... arguments) {
-    const auto real = reinterpret_cast<Signature>(real_function(function));
-    return real != nullptr ? real(arguments...) : Status::internal_error;
+    return reinterpret_cast<Signature>(real_function(function))(arguments...);
 }
 
 /// Runs our own part of a call; what goes wrong there is as if it had not been tried.
@@ -72,7 +70,7 @@ SLIMGRAD_EXPORT Status nvrtcCreateProgram(Program* program, const char* source, 
     try_to([&] {
         status = call<CreateProgram>(Function::nvrtcCreateProgram, program, source, name,
                                      header_count, headers, include_names);
-        if (status == Status::success)
+        if (status == Status::success && source != nullptr)
             remember(*program, source, name, header_count, headers, include_names);
     });
     return status;
