@@ -1,16 +1,24 @@
-// slimgrad-bench FILE REPEAT [SLANGC-ARGUMENT...]: times the Slang worker and nvcc on one shader,
-// for scripts/bench. Prints one line: cold ms, warm ms (median), nvcc ms, peak memory of the
-// largest process in MiB.
+// For scripts/bench and scripts/bench-growth.
+//
+// slimgrad-bench FILE REPEAT [SLANGC-ARGUMENT...]: times the Slang worker and nvcc on one shader.
+// Prints one line: cold ms, warm ms (median), nvcc ms, peak memory of the largest process in MiB.
+//
+// slimgrad-bench --host-text: generated CUDA from standard input as C++ for the host, to standard
+// output; plugin/verify/cuda_text.h says what is in it.
 #include "plugin/cli/project_root.h"
 #include "plugin/cuda/nvcc.h"
 #include "plugin/slang/compiler.h"
+#include "plugin/verify/cuda_text.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <iostream>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <sys/resource.h>
 #include <vector>
 
@@ -75,9 +83,16 @@ Result<std::string> bench(const std::string& file, int repeat, std::vector<std::
 } // namespace slimgrad
 
 int main(int argc, char** argv) {
+    if (argc == 2 && std::string_view(argv[1]) == "--host-text") {
+        const std::string cuda(std::istreambuf_iterator<char>(std::cin), {});
+        std::cout << slimgrad::verify::host_text(cuda, false).whole() << std::flush;
+        return std::cout ? 0 : 3;
+    }
     const int repeat = argc > 2 ? std::atoi(argv[2]) : 0;
     if (repeat < 1) {
-        std::fputs("usage: slimgrad-bench FILE REPEAT [SLANGC-ARGUMENT...]\n", stderr);
+        std::fputs("usage: slimgrad-bench FILE REPEAT [SLANGC-ARGUMENT...]\n"
+                   "       slimgrad-bench --host-text <IN.cu\n",
+                   stderr);
         return 2;
     }
     const auto line = slimgrad::bench(argv[1], repeat, {argv + 3, argv + argc});
