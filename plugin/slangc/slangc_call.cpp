@@ -120,7 +120,7 @@ SlangcCall read_slangc_call(const std::vector<std::string>& arguments) {
             call.machine_readable = true;
         if (option.starts_with("-X") && option.ends_with("...")) {
             // -Xnvrtc... OPTIONS -X.
-            while (i + 1 < arguments.size() && arguments[i + 1] != "-X.")
+            while (i + 1 < arguments.size() && arguments[i] != "-X.")
                 ++i;
             continue;
         }
