@@ -8,19 +8,6 @@ namespace {
 using clang::dyn_cast;
 using clang::isa;
 
-/// The variable that an expression loads or copies; or null.
-const clang::VarDecl* variable_in(const clang::Expr* expression) {
-    while (true) {
-        expression = expression->IgnoreImplicit()->IgnoreParenImpCasts();
-        const auto* construct = dyn_cast<clang::CXXConstructExpr>(expression);
-        if (!construct || construct->getNumArgs() != 1)
-            break;
-        expression = construct->getArg(0);
-    }
-    const auto* reference = dyn_cast<clang::DeclRefExpr>(expression);
-    return reference ? dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
-}
-
 /// `int(1)` or `1`.
 bool is_number(clang::ASTContext& context, const clang::Expr* expression, int value) {
     clang::Expr::EvalResult result;
@@ -81,98 +68,64 @@ bool continues(const clang::Stmt* statement) {
 
 } // namespace
 
-/// The elements of `FixedArray<...> a = { x, x, x }` where all are written alike.
-const clang::InitListExpr* ZeroFill::elements(const clang::Expr* list) const {
-    const auto* record = dyn_cast<clang::InitListExpr>(list->IgnoreImplicit());
-    if (!record || !fixed_array(record->getType()) || record->getNumInits() != 1)
-        return nullptr;
-    const auto* array = dyn_cast<clang::InitListExpr>(record->getInit(0)->IgnoreImplicit());
-    if (!array || array->getNumInits() != fixed_array(record->getType())->extent ||
-        array->getNumInits() == 0)
-        return nullptr;
-    const std::string first = edits_.source(array->getInit(0)->getSourceRange());
-    for (const clang::Expr* init : array->inits())
-        if (edits_.source(init->getSourceRange()) != first)
-            return nullptr;
-    return array;
-}
-
-const clang::VarDecl* ZeroFill::zero_array(const clang::Expr* side) const {
-    const clang::VarDecl* variable = variable_in(side);
-    return variable && variable->isLocalVarDecl() && variable->hasInit() &&
-                   fixed_array(variable->getType()) && elements(variable->getInit())
-               ? variable
-               : nullptr;
-}
-
-/// Statements that give `place`, an array, the elements of `zeros` from index `from` on.
-std::string ZeroFill::fill(const std::string& place, const clang::Expr* zeros, unsigned depth,
-                           const std::string& from) const {
-    const clang::InitListExpr* array = elements(zeros);
-    const clang::Expr* value = array->getInit(0);
-    const std::string index = fmt::format("slimgrad_i{}", depth);
-    const std::string slot = fmt::format("{}[{}]", place, index);
+/// Statements that give the elements of an array (or of the row at `indices`) their zeros, from
+/// index `from` on.
+std::string ZeroFill::fill(const clang::FieldDecl* field, std::vector<std::string> indices,
+                           const clang::Expr* zeros, const std::string& from) const {
+    const clang::InitListExpr* array = zero_elements(context_, zeros);
+    const std::string index = fmt::format("slimgrad_i{}", indices.size());
+    indices.push_back(index);
     return fmt::format("for(int {0} = {1}; {0} < {2}; ++{0}) {{ {3} }}", index, from,
-                       array->getNumInits(),
-                       [&]() -> std::string {
-                           if (const clang::VarDecl* row = zero_array(value))
-                               return fill(slot, row->getInit(), depth + 1, "0");
-                           if (elements(value))
-                               return fill(slot, value, depth + 1, "0");
-                           std::string type;
-                           return fmt::format("{} = {};", slot, element(value, type));
-                       }());
+                       array->getNumInits(), fill_element(field, indices, array->getInit(0)));
 }
 
-/// The text of one zero.
-std::string ZeroFill::element(const clang::Expr* value, std::string& type) const {
-    std::string text = edits_.source(value->getSourceRange());
-    if (isa<clang::InitListExpr>(value->IgnoreImplicit())) {
-        clang::PrintingPolicy policy(context_.getLangOpts());
-        type = value->getType().getAsString(policy);
-        return type + text;
+std::string ZeroFill::fill_element(const clang::FieldDecl* field, std::vector<std::string> indices,
+                                   const clang::Expr* zero) const {
+    if (indices.size() < arrays_.dimensions(field)) {
+        if (const Variable row = zero_array(context_, zero))
+            return fill(field, std::move(indices), row->getInit(), "0");
+        return fill(field, std::move(indices), zero, "0");
     }
-    return text;
+    std::string text = edits_.source(zero->getSourceRange());
+    if (isa<clang::InitListExpr>(zero->IgnoreImplicit()))
+        text = zero->getType().getAsString(clang::PrintingPolicy(context_.getLangOpts())) + text;
+    return store_(field, indices, text);
 }
 
-void ZeroFill::shrink(const GeneratedFunction& function, const clang::VarDecl* variable) {
+std::string ZeroFill::whole(const clang::FieldDecl* field, const clang::Expr* zeros) const {
+    if (const Variable array = zero_array(context_, zeros))
+        return fill(field, {}, array->getInit(), "0");
+    return fill(field, {}, zeros, "0");
+}
+
+void ZeroFill::shrink(const GeneratedFunction& function) {
+    const Variable own = arrays_.of(function).filled;
     for (const Use& use : function.uses) {
-        if (use.variable != variable || use.kind != Use::Kind::written || use.path.size() != 1 ||
-            !use.path[0].field)
+        if (!own || use.variable != own || use.kind != Use::Kind::written ||
+            use.path.size() != 1 || !arrays_.moved(use.path[0].field))
             continue;
-        const clang::VarDecl* zeros = zero_array(use.other_side);
+        const Variable zeros = zero_array(context_, use.other_side);
         if (!zeros)
             continue;
         for (const Use& source : function.uses)
             if (source.variable == zeros && source.assignment == use.assignment)
-                gone_.insert(source.root);
-        const std::string place = edits_.source(use.object->getSourceRange());
+                forget(source.root);
+        edits_.remove_statement(use.assignment->getSourceRange());
+        const clang::FieldDecl* field = use.path[0].field;
         const SlotLoop slots = slot_loop(function, use);
         if (!slots.loop) {
-            edits_.remove_statement(use.assignment->getSourceRange());
-            edits_.insert_before(use.assignment->getBeginLoc(),
-                                 fill(place, zeros->getInit(), 0, "0"));
+            edits_.insert_before(use.assignment->getBeginLoc(), whole(field, use.other_side));
             continue;
         }
-        const std::string slot = fmt::format("{}[{}]", place, slots.counter->getNameAsString());
-        const clang::Expr* zero = elements(zeros->getInit())->getInit(0);
-        std::string text, type;
-        if (const clang::VarDecl* row = zero_array(zero))
-            text = fill(slot, row->getInit(), 0, "0");
-        else if (elements(zero))
-            text = fill(slot, zero, 0, "0");
-        else
-            text = fmt::format("{} = {};", slot, element(zero, type));
-        edits_.remove_statement(use.assignment->getSourceRange());
         // At the loop's last exit the counter may stand behind the array.
-        text = fmt::format(" if({} < {}) {{ {} }}", slots.counter->getNameAsString(),
-                           elements(zeros->getInit())->getNumInits(), text);
-        fill_paths(dyn_cast<clang::CompoundStmt>(slots.loop->getBody()), slots, text);
+        const clang::InitListExpr* list = zero_elements(context_, zeros->getInit());
+        const std::string counter = slots.counter->getNameAsString();
+        fill_paths(dyn_cast<clang::CompoundStmt>(slots.loop->getBody()), slots,
+                   fmt::format(" if({} < {}) {{ {} }}", counter, list->getNumInits(),
+                               fill_element(field, {counter}, list->getInit(0))));
         if (!reads_only_reached(function, use, slots))
-            edits_.insert_after(
-                slots.loop->getEndLoc(),
-                " " + fill(place, zeros->getInit(), 0,
-                           slots.counter->getNameAsString() + " + 1"));
+            edits_.insert_after(slots.loop->getEndLoc(),
+                                " " + fill(field, {}, zeros->getInit(), counter + " + 1"));
     }
 }
 
@@ -354,7 +307,7 @@ void ZeroFill::remove_unused(const GeneratedFunction& function) {
     for (auto it = function.locals.rbegin(); it != function.locals.rend(); ++it) {
         const clang::VarDecl* variable = *it;
         if (!fixed_array(variable->getType()) || !variable->hasInit() ||
-            !elements(variable->getInit()))
+            !zero_elements(context_, variable->getInit()))
             continue;
         bool used = false, any = false;
         for (const Use& use : function.uses)

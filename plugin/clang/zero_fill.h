@@ -1,10 +1,13 @@
 #pragma once
 
+#include "plugin/clang/context_arrays.h"
 #include "plugin/clang/generated_code.h"
 #include "plugin/clang/text_edits.h"
 
+#include <functional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace slimgrad {
@@ -21,14 +24,27 @@ namespace slimgrad {
 /// place, before the loop.
 class ZeroFill {
 public:
-    ZeroFill(clang::ASTContext& context, const GeneratedCode& code, TextEdits& edits)
-        : context_(context), code_(code), edits_(edits) {}
+    /// A statement that gives an element its value: `(&_S59)->value0_5[i] = 0.0f;`. As many indices
+    /// as ContextArrays::dimensions.
+    using Store = std::function<std::string(
+        const clang::FieldDecl* field, const std::vector<std::string>& indices,
+        const std::string& value)>;
 
-    /// Edits the fills of a context that is a variable of `function`. No other edit may touch the
-    /// statements that assign zero arrays to its members.
-    void shrink(const GeneratedFunction& function, const clang::VarDecl* variable);
+    ZeroFill(clang::ASTContext& context, const GeneratedCode& code, const ContextArrays& arrays,
+             TextEdits& edits, Store store)
+        : context_(context), code_(code), arrays_(arrays), edits_(edits), store_(std::move(store)) {}
 
-    /// Removes the zero arrays of `function` that nothing uses any more; after all of its contexts.
+    /// Edits the fills of the moved arrays of `function`'s own context. No other edit may touch the
+    /// statements that assign zero arrays to them.
+    void shrink(const GeneratedFunction& function);
+
+    /// Statements that fill the whole array with `zeros`, which is what initializes it.
+    std::string whole(const clang::FieldDecl* field, const clang::Expr* zeros) const;
+
+    /// A use of a zero array that was edited away.
+    void forget(const clang::Expr* use) { gone_.insert(use); }
+
+    /// Removes the zero arrays of `function` that nothing uses any more.
     void remove_unused(const GeneratedFunction& function);
 
 private:
@@ -39,11 +55,10 @@ private:
         std::set<const clang::Stmt*> writes; ///< statements
     };
 
-    const clang::InitListExpr* elements(const clang::Expr* list) const;
-    const clang::VarDecl* zero_array(const clang::Expr* side) const;
-    std::string fill(const std::string& place, const clang::Expr* zeros, unsigned depth,
-                     const std::string& from) const;
-    std::string element(const clang::Expr* zeros, std::string& type) const;
+    std::string fill(const clang::FieldDecl* field, std::vector<std::string> indices,
+                     const clang::Expr* zeros, const std::string& from) const;
+    std::string fill_element(const clang::FieldDecl* field, std::vector<std::string> indices,
+                             const clang::Expr* zero) const;
     SlotLoop slot_loop(const GeneratedFunction& function, const Use& filled) const;
     bool counts_trips(const GeneratedFunction& function, const SlotLoop& slots) const;
     void fill_paths(const clang::CompoundStmt* block, const SlotLoop& slots,
@@ -55,7 +70,9 @@ private:
 
     clang::ASTContext& context_;
     const GeneratedCode& code_;
+    const ContextArrays& arrays_;
     TextEdits& edits_;
+    Store store_;
     std::set<const clang::Expr*> gone_; ///< uses of zero arrays that were edited away
 };
 

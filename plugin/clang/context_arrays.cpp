@@ -1,0 +1,610 @@
+#include "plugin/clang/context_arrays.h"
+
+#include "plugin/clang/parse_cuda.h"
+
+#include <algorithm>
+#include <clang/Basic/SourceManager.h>
+#include <clang/Lex/Lexer.h>
+#include <fmt/core.h>
+#include <utility>
+
+namespace slimgrad {
+namespace {
+
+using clang::dyn_cast;
+using clang::isa;
+
+/// Is the value 0, whatever it is made of: `0.0f`, `int(0)`, `make_float3 (0.0f)`, a variable that
+/// is initialized so?
+bool is_zero_value(const clang::Expr* value, int depth = 0) {
+    if (depth > 32)
+        return false;
+    value = value->IgnoreImplicit()->IgnoreParenCasts();
+    if (const auto* number = dyn_cast<clang::IntegerLiteral>(value))
+        return number->getValue() == 0;
+    if (const auto* number = dyn_cast<clang::FloatingLiteral>(value))
+        return number->getValue().isPosZero();
+    if (const auto* boolean = dyn_cast<clang::CXXBoolLiteralExpr>(value))
+        return !boolean->getValue();
+    if (isa<clang::CXXNullPtrLiteralExpr, clang::ImplicitValueInitExpr>(value))
+        return true;
+    if (const Variable variable = variable_in(value))
+        return variable->isLocalVarDecl() && variable->hasInit() &&
+               is_zero_value(variable->getInit(), depth + 1);
+    if (const auto* list = dyn_cast<clang::InitListExpr>(value))
+        return std::all_of(list->begin(), list->end(), [&](const clang::Stmt* element) {
+            return is_zero_value(dyn_cast<clang::Expr>(element), depth + 1);
+        });
+    if (const auto* construct = dyn_cast<clang::CXXConstructExpr>(value))
+        return construct->getNumArgs() != 0 &&
+               std::all_of(construct->arg_begin(), construct->arg_end(),
+                           [&](const clang::Expr* argument) {
+                               return is_zero_value(argument, depth + 1);
+                           });
+    if (const auto* call = dyn_cast<clang::CallExpr>(value)) {
+        const clang::FunctionDecl* callee = call->getDirectCallee();
+        return callee && callee->getIdentifier() && callee->getName().starts_with("make_") &&
+               std::all_of(call->arg_begin(), call->arg_end(), [&](const clang::Expr* argument) {
+                   return is_zero_value(argument, depth + 1);
+               });
+    }
+    return false;
+}
+
+std::string source(clang::ASTContext& context, const clang::Expr* expression) {
+    return clang::Lexer::getSourceText(
+               clang::CharSourceRange::getTokenRange(expression->getSourceRange()),
+               context.getSourceManager(), context.getLangOpts())
+        .str();
+}
+
+const ContextFunction no_part;
+
+} // namespace
+
+Variable variable_in(const clang::Expr* expression) {
+    while (true) {
+        expression = expression->IgnoreImplicit()->IgnoreParenImpCasts();
+        const auto* construct = dyn_cast<clang::CXXConstructExpr>(expression);
+        if (!construct || construct->getNumArgs() != 1)
+            break;
+        expression = construct->getArg(0);
+    }
+    const auto* reference = dyn_cast<clang::DeclRefExpr>(expression);
+    return reference ? dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
+}
+
+const clang::InitListExpr* zero_elements(clang::ASTContext& context, const clang::Expr* list) {
+    const auto* record = dyn_cast<clang::InitListExpr>(list->IgnoreImplicit());
+    if (!record || !fixed_array(record->getType()) || record->getNumInits() != 1)
+        return nullptr;
+    const auto* array = dyn_cast<clang::InitListExpr>(record->getInit(0)->IgnoreImplicit());
+    if (!array || array->getNumInits() != fixed_array(record->getType())->extent ||
+        array->getNumInits() == 0 || !is_zero_value(array->getInit(0)))
+        return nullptr;
+    const std::string first = source(context, array->getInit(0));
+    for (const clang::Expr* init : array->inits())
+        if (source(context, init) != first)
+            return nullptr;
+    return array;
+}
+
+Variable zero_array(clang::ASTContext& context, const clang::Expr* expression) {
+    const Variable variable = variable_in(expression);
+    return variable && variable->isLocalVarDecl() && variable->hasInit() &&
+                   fixed_array(variable->getType()) &&
+                   zero_elements(context, variable->getInit())
+               ? variable
+               : nullptr;
+}
+
+ContextArrays::ContextArrays(clang::ASTContext& context, const GeneratedCode& code, Pass pass,
+                             bool whole_elements, const Chooser& chosen,
+                             std::vector<RewriteNote>& notes)
+    : context_(context), code_(code), pass_(pass), whole_elements_(whole_elements), notes_(notes) {
+    choose(chosen);
+    do { // what is refused changes what the others may rely on
+        changed_ = false;
+        close_parts();
+        find_producers();
+        zeros_.clear();
+        for (const GeneratedFunction& function : code_.functions)
+            if (!changed_)
+                check(function);
+    } while (changed_);
+    for (const GeneratedFunction& function : code_.functions)
+        if (const auto own = functions_.find(function.definition); own != functions_.end())
+            place_calls(function, own->second);
+}
+
+const ContextFunction& ContextArrays::of(const GeneratedFunction& function) const {
+    const auto found = functions_.find(function.definition);
+    return found == functions_.end() ? no_part : found->second;
+}
+
+bool ContextArrays::moved(const clang::FieldDecl* field) const {
+    if (!field)
+        return false;
+    const auto parts = parts_.find(dyn_cast<clang::CXXRecordDecl>(field->getParent()));
+    return parts != parts_.end() &&
+           std::find(parts->second.arrays.begin(), parts->second.arrays.end(), field) !=
+               parts->second.arrays.end();
+}
+
+bool ContextArrays::holds(clang::QualType type) const {
+    if (type->isPointerType() || type->isReferenceType())
+        return false;
+    if (const std::optional<FixedArrayType> array = fixed_array(type))
+        return holds(array->element);
+    const Record record = record_of(type);
+    if (!record)
+        return false;
+    if (parts_.count(record))
+        return true;
+    return std::any_of(record->field_begin(), record->field_end(),
+                       [&](const clang::FieldDecl* field) {
+                           return field->getType()->isRecordType() && holds(field->getType());
+                       });
+}
+
+unsigned ContextArrays::offset(clang::SourceLocation place) const {
+    const clang::SourceManager& sources = context_.getSourceManager();
+    return sources.getFileOffset(sources.getExpansionLoc(place));
+}
+
+void ContextArrays::refuse(const clang::FieldDecl* field, const clang::Stmt* at, const char* why) {
+    const auto parts = parts_.find(dyn_cast<clang::CXXRecordDecl>(field->getParent()));
+    if (parts == parts_.end() || std::erase(parts->second.arrays, field) == 0)
+        return;
+    changed_ = true;
+    Place place = at ? place_of(context_.getSourceManager(), at->getBeginLoc())
+                     : place_of(context_.getSourceManager(), field->getLocation());
+    notes_.push_back({RewriteNote::Severity::note, std::string(name_of(pass_)), std::move(place),
+                      fmt::format("the array {} of {} stays in its context: {}",
+                                  std::string(field->getName()),
+                                  std::string(parts->first->getName()), why)});
+}
+
+/// Refuses every array in values of the type.
+void ContextArrays::refuse(clang::QualType type, const clang::Stmt* at, const char* why) {
+    if (const std::optional<FixedArrayType> array = fixed_array(type))
+        return refuse(array->element, at, why);
+    const Record record = record_of(type);
+    if (!record)
+        return;
+    if (const auto parts = parts_.find(record); parts != parts_.end())
+        for (const clang::FieldDecl* field : std::vector(parts->second.arrays))
+            refuse(field, at, why);
+    for (const clang::FieldDecl* field : record->fields())
+        if (field->getType()->isRecordType())
+            refuse(field->getType(), at, why);
+}
+
+void ContextArrays::choose(const Chooser& chosen) {
+    std::set<const clang::FieldDecl*> looped;
+    for (const GeneratedFunction& function : code_.functions)
+        for (const Use& use : function.uses)
+            if (use.kind == Use::Kind::written)
+                for (std::size_t i = 1; i < use.path.size(); ++i)
+                    if (use.path[i].index && use.path[i - 1].field &&
+                        !use.path[i].index->isEvaluatable(context_))
+                        looped.insert(use.path[i - 1].field);
+    for (const Record record : code_.records)
+        if (context_kind(record) == ContextKind::stored)
+            for (const clang::FieldDecl* field : record->fields())
+                if (fixed_array(field->getType()) &&
+                    chosen({field,
+                            static_cast<std::uint64_t>(
+                                context_.getTypeSizeInChars(field->getType()).getQuantity()),
+                            looped.count(field) != 0}))
+                    parts_[record].arrays.push_back(field);
+}
+
+void ContextArrays::close_parts() {
+    for (auto& [record, parts] : parts_)
+        parts.inner.clear();
+    std::erase_if(parts_, [](const auto& entry) { return entry.second.arrays.empty(); });
+    // A member's record is complete where it is used: records stand in the order of definition.
+    for (const Record record : code_.records)
+        if (context_kind(record) == ContextKind::stored)
+            for (const clang::FieldDecl* field : record->fields())
+                if (field->getType()->isRecordType() && holds(field->getType()) &&
+                    !(parts_.count(record) && std::count(parts_[record].inner.begin(),
+                                                         parts_[record].inner.end(), field)))
+                    parts_[record].inner.push_back(field);
+}
+
+void ContextArrays::find_producers() {
+    functions_.clear();
+    for (const GeneratedFunction& function : code_.functions) {
+        const clang::QualType type = function.definition->getReturnType();
+        ContextFunction& own = functions_[function.definition];
+        if (!holds(type))
+            continue;
+        const Record record = record_of(type);
+        if (parts_.count(record))
+            own.produces = record;
+        else
+            for (const clang::FieldDecl* field : record->fields())
+                if (parts_.count(record_of(field->getType()))) {
+                    if (own.produces)
+                        refuse(type, function.definition->getBody(), "a result of two contexts");
+                    own.produces = record_of(field->getType());
+                }
+        if (!own.produces)
+            refuse(type, function.definition->getBody(), "a result that is not understood");
+    }
+}
+
+void ContextArrays::check(const GeneratedFunction& function) {
+    ContextFunction& own = functions_[function.definition];
+    if (own.produces)
+        check_result(function, own);
+    check_calls(function, own);
+    check_lists(function);
+    for (const Use& use : function.uses) {
+        for (std::size_t i = 0; i < use.path.size(); ++i)
+            if (moved(use.path[i].field))
+                check_array(function, use, i);
+        if (holds(use.type()))
+            check_value(function, use);
+    }
+}
+
+/// Finds the variable that becomes the function's result, or the context in it.
+void ContextArrays::check_result(const GeneratedFunction& function, ContextFunction& own) {
+    const clang::QualType type = context_.getRecordType(own.produces);
+    const clang::Stmt* body = function.definition->getBody();
+    if (function.returns.size() != 1 || block_of(context_, function.returns[0]) != body)
+        return refuse(type, body, "more than one return");
+    const Use* returned = nullptr;
+    for (const Use& use : function.uses)
+        if (use.returned == function.returns[0] && use.variable && use.path.empty())
+            returned = &use;
+    if (!returned || !returned->variable->isLocalVarDecl())
+        return refuse(type, function.returns[0], "what is returned is no variable");
+    const Use* copied = returned;
+    if (record_of(returned->type()) != own.produces) {
+        const Variable tuple = returned->variable;
+        copied = nullptr;
+        if (tuple->hasInit() && !isa<clang::CXXConstructExpr>(tuple->getInit()->IgnoreImplicit()))
+            return refuse(type, tuple->getInit(), "the result is not filled member by member");
+        for (const Use& use : function.uses)
+            if (use.variable == tuple && &use != returned && holds(use.type())) {
+                if (copied || use.kind != Use::Kind::written || use.path.size() != 1)
+                    return refuse(type, use.root, "the result is used before it is returned");
+                for (const Use& source : function.uses)
+                    if (source.kind == Use::Kind::read && source.assignment == use.assignment &&
+                        source.variable && source.path.empty())
+                        copied = &source;
+                if (!copied)
+                    return refuse(type, use.root, "the context of the result is no variable");
+            }
+        if (!copied)
+            return refuse(type, tuple->getInit(), "the context of the result is not filled");
+    }
+    const Variable filled = copied->variable;
+    if (!filled->isLocalVarDecl() || block_of(context_, filled) != body ||
+        loop_around(context_, copied->root))
+        return refuse(type, copied->root, "the context is copied in a loop");
+    if (filled->hasInit() && !isa<clang::InitListExpr>(filled->getInit()->IgnoreImplicit()) &&
+        !isa<clang::CXXConstructExpr>(filled->getInit()->IgnoreImplicit()))
+        return refuse(type, filled->getInit(), "the context is a copy of another one");
+    for (const Use& use : function.uses)
+        if (use.variable == filled &&
+            offset(use.root->getBeginLoc()) > offset(copied->root->getBeginLoc()))
+            return refuse(type, use.root, "the context changes after it was copied");
+    own.filled = filled;
+    own.result = copied->root;
+}
+
+void ContextArrays::check_calls(const GeneratedFunction& function, ContextFunction& own) {
+    own.calls.clear();
+    for (const Use& use : function.uses) {
+        if (!use.call || !use.call->getDirectCallee()->getDefinition())
+            continue;
+        const auto callee = functions_.find(use.call->getDirectCallee()->getDefinition());
+        if (callee == functions_.end() || !callee->second.produces)
+            continue;
+        ProducerCall entry{use.call, callee->second.produces};
+        const auto consider = [&](const Use& source) { // `own context... = source`
+            if (source.kind != Use::Kind::read || !source.assignment || !holds(source.type()))
+                return;
+            for (const Use& target : function.uses) {
+                if (target.assignment != source.assignment || target.kind != Use::Kind::written ||
+                    !own.filled || target.variable != own.filled)
+                    continue;
+                if (entry.target || !fits(function, use.call, target, source))
+                    refuse(target.type(), target.root, "a context goes to a place that may change");
+                entry.target = &target;
+            }
+        };
+        consider(use);
+        if (use.initialized && use.path.empty())
+            for (const Use& source : function.uses)
+                if (source.variable == use.initialized)
+                    consider(source);
+        own.calls.push_back(entry);
+    }
+}
+
+/// May the call fill the place that its result is copied to later? Nothing between them may use the
+/// place, change its index or go elsewhere.
+bool ContextArrays::fits(const GeneratedFunction& function, const clang::CallExpr* call,
+                         const Use& target, const Use& source) const {
+    if (target.path.empty() || target.path.size() > 2 || !target.path[0].field ||
+        (target.path.size() == 2 && !target.path[1].index))
+        return false;
+    if (source.call)
+        return true; // one statement
+    const clang::Stmt* from = statement_of(context_, call);
+    const clang::CompoundStmt* block = block_of(context_, call);
+    if (block_of(context_, target.assignment) != block || !from)
+        return false;
+    const unsigned begin = offset(call->getBeginLoc()),
+                   end = offset(target.assignment->getBeginLoc());
+    if (begin > end)
+        return false;
+    for (const Use& use : function.uses)
+        if (use.variable == target.variable && &use != &target &&
+            offset(use.root->getBeginLoc()) > begin && offset(use.root->getBeginLoc()) < end &&
+            (use.path.empty() || use.path[0].field == target.path[0].field))
+            return false;
+    std::vector<Variable> indices;
+    if (target.path.size() == 2 && !target.path[1].index->isEvaluatable(context_)) {
+        indices.push_back(variable_in(target.path[1].index));
+        if (!indices[0] || !indices[0]->hasLocalStorage())
+            return false;
+    }
+    const std::function<bool(const clang::Stmt*)> disturbs = [&](const clang::Stmt* node) -> bool {
+        if (isa<clang::BreakStmt, clang::ContinueStmt, clang::ReturnStmt, clang::GotoStmt>(node))
+            return true;
+        if (const auto* cast = dyn_cast<clang::ImplicitCastExpr>(node);
+            cast && cast->getCastKind() == clang::CK_LValueToRValue &&
+            isa<clang::DeclRefExpr>(cast->getSubExpr()->IgnoreParens()))
+            return false;
+        if (const auto* reference = dyn_cast<clang::DeclRefExpr>(node))
+            if (std::count(indices.begin(), indices.end(), reference->getDecl()))
+                return true;
+        return std::any_of(node->child_begin(), node->child_end(), [&](const clang::Stmt* child) {
+            return child && disturbs(child);
+        });
+    };
+    for (const clang::Stmt* between : block->body())
+        if (offset(between->getBeginLoc()) > begin && offset(between->getBeginLoc()) < end &&
+            disturbs(between))
+            return false;
+    return true;
+}
+
+/// Lists that initialize a context: its arrays have to be zeros.
+void ContextArrays::check_lists(const GeneratedFunction& function) {
+    for (const Variable variable : function.locals) {
+        const auto parts = parts_.find(record_of(variable->getType()));
+        if (parts == parts_.end() || !variable->hasInit())
+            continue;
+        const auto* list = dyn_cast<clang::InitListExpr>(variable->getInit()->IgnoreImplicit());
+        if (!list)
+            continue;
+        for (const clang::FieldDecl* field : std::vector(parts->second.arrays)) {
+            const clang::Expr* zeros = field->getFieldIndex() < list->getNumInits()
+                                           ? list->getInit(field->getFieldIndex())
+                                           : nullptr;
+            if (!zeros || zeros->getBeginLoc() == list->getRBraceLoc() ||
+                !(zero_array(context_, zeros) || zero_elements(context_, zeros)))
+                refuse(field, list, "a list that is not made of zeros");
+            else if (variable != functions_[function.definition].filled)
+                zeros_.insert(field);
+        }
+    }
+}
+
+void ContextArrays::check_array(const GeneratedFunction& function, const Use& use,
+                                std::size_t step) {
+    const clang::FieldDecl* field = use.path[step].field;
+    std::size_t indices = 0;
+    while (step + 1 + indices < use.path.size() && use.path[step + 1 + indices].index)
+        ++indices;
+    const bool to_end = step + 1 + indices == use.path.size();
+    const bool own = step == 0 && use.variable &&
+                     use.variable == functions_[function.definition].filled;
+    switch (use.kind) {
+    case Use::Kind::other: return refuse(field, use.root, "a use that is not understood");
+    case Use::Kind::address:
+        if (whole_elements_ || !only_read(use, 0))
+            refuse(field, use.root, "its address is taken");
+        return;
+    case Use::Kind::read:
+        if (whole_elements_ && indices == 0)
+            refuse(field, use.root, "it is read as a whole");
+        return;
+    case Use::Kind::written:
+        if (indices == 0 && to_end && zero_array(context_, use.other_side)) {
+            if (own)
+                return;
+            if (step == 0 && use.variable && use.variable->isLocalVarDecl() &&
+                !use.variable->getType()->isPointerType()) {
+                zeros_.insert(field);
+                return;
+            }
+        }
+        if (!own)
+            return refuse(field, use.root, "it is written outside of the function that fills it");
+        if (whole_elements_ && (indices == 0 || !to_end))
+            refuse(field, use.root, "not whole elements are written");
+        return;
+    }
+}
+
+/// A use of a value that holds moved arrays.
+void ContextArrays::check_value(const GeneratedFunction& function, const Use& use) {
+    const bool own = use.variable && use.variable == functions_[function.definition].filled;
+    switch (use.kind) {
+    case Use::Kind::other: return refuse(use.type(), use.root, "a use that is not understood");
+    case Use::Kind::address:
+        if (own || !use.argument_of)
+            refuse(use.type(), use.root, "its address is taken");
+        return;
+    case Use::Kind::written: return check_assignment(function, use);
+    case Use::Kind::read: break;
+    }
+    if (own && use.root != functions_[function.definition].result)
+        return refuse(use.type(), use.root, "it is copied before it is complete");
+    if (use.initialized)
+        return;
+    if (use.assignment) {
+        for (const Use& target : function.uses)
+            if (target.assignment == use.assignment && target.kind == Use::Kind::written)
+                return; // looked at from there
+        return refuse(use.type(), use.root, "it is copied to a place that is not understood");
+    }
+    if (use.returned && use.variable && functions_[function.definition].produces)
+        return; // check_result
+    if (use.in_list && use.path.empty() && use.variable && is_zero(function, use.variable))
+        return;
+    if (use.call && isa<clang::CompoundStmt>(above(context_, use.outermost)))
+        return;
+    refuse(use.type(), use.root, "it is copied in a way that is not understood");
+}
+
+void ContextArrays::check_assignment(const GeneratedFunction& function, const Use& target) {
+    const ContextFunction& own = functions_[function.definition];
+    if (!target.variable || target.variable->getType()->isPointerType())
+        return refuse(target.type(), target.root, "it is written through a pointer");
+    const Use* source = nullptr;
+    for (const Use& use : function.uses)
+        if (use.kind == Use::Kind::read && use.assignment == target.assignment)
+            source = &use;
+    if (!source)
+        return refuse(target.type(), target.root, "it is made of what is not understood");
+    if (source->variable && source->path.empty() && is_zero(function, source->variable))
+        return;
+    if (target.variable == own.filled) {
+        for (const ProducerCall& call : own.calls)
+            if (call.target == &target)
+                return;
+        return refuse(target.type(), target.root, "the context of another call is stored");
+    }
+    if (loop_around(context_, target.variable) != loop_around(context_, target.root) &&
+        !(source->variable && source->variable->getType()->isPointerType()))
+        refuse(target.type(), target.root, "a copy outlives the trip of a loop");
+}
+
+/// Is the variable a record of zeros, as far as its arrays go? It is one where only zeros are
+/// assigned to them.
+bool ContextArrays::is_zero(const GeneratedFunction& function, Variable variable) const {
+    if (!variable->isLocalVarDecl() || variable->getType()->isPointerType())
+        return false;
+    for (const Use& use : function.uses)
+        if (use.variable == variable && use.kind != Use::Kind::read) {
+            const bool zeros = use.kind == Use::Kind::written && use.path.size() == 1 &&
+                               fixed_array(use.type()) && zero_array(context_, use.other_side);
+            const bool number = use.kind == Use::Kind::written && !holds(use.type()) &&
+                                !fixed_array(use.type()) && use.path.size() == 1;
+            if (!zeros && !number)
+                return false;
+        }
+    if (!variable->hasInit() ||
+        isa<clang::CXXConstructExpr>(variable->getInit()->IgnoreImplicit()))
+        return !(variable->hasInit() && variable_in(variable->getInit()));
+    return is_zero_value(variable->getInit());
+}
+
+/// Is nothing written through the address that the use passes on?
+bool ContextArrays::only_read(const Use& use, int depth) const {
+    if (depth > 16 || !use.argument_of || !use.argument_of->getDirectCallee())
+        return false;
+    const GeneratedFunction* callee = code_.find(use.argument_of->getDirectCallee());
+    if (!callee)
+        return false;
+    const clang::CallExpr* call = use.argument_of;
+    for (unsigned i = 0; i < call->getNumArgs() && i < callee->definition->getNumParams(); ++i) {
+        if (call->getArg(i)->IgnoreParenImpCasts() != use.outermost->IgnoreParenImpCasts())
+            continue;
+        for (const Use& inner : callee->uses)
+            if (inner.variable == callee->definition->getParamDecl(i) &&
+                inner.kind != Use::Kind::read && !only_read(inner, depth + 1))
+                return false;
+        return true;
+    }
+    return false;
+}
+
+std::size_t ContextArrays::dimensions(const clang::FieldDecl* field) const {
+    std::size_t all = 4;
+    for (const GeneratedFunction& function : code_.functions)
+        for (const Use& use : function.uses)
+            for (std::size_t i = 0; i < use.path.size(); ++i)
+                if (use.path[i].field == field && i + 1 < use.path.size()) {
+                    std::size_t indices = 0;
+                    while (i + 1 + indices < use.path.size() && use.path[i + 1 + indices].index)
+                        ++indices;
+                    all = std::min(all, indices);
+                }
+    std::size_t rank = 0;
+    for (auto array = fixed_array(field->getType()); array; array = fixed_array(array->element))
+        ++rank;
+    return std::max<std::size_t>(1, std::min(all, rank));
+}
+
+/// From where to where, as offsets, what a call leaves in its caller is used. What lies in one
+/// statement of the function or of the loop around the call counts as used in all of it.
+std::pair<unsigned, unsigned> ContextArrays::lifetime(const GeneratedFunction& function,
+                                                      const clang::CallExpr* call) const {
+    const clang::Stmt* loop = loop_around(context_, call);
+    const auto outermost = [&](const clang::Stmt* node) {
+        const clang::Stmt* outer = statement_of(context_, node);
+        while (outer) {
+            const clang::Stmt* next = above(context_, outer); // the block
+            if (next == function.definition->getBody() || (next && above(context_, next) == loop))
+                break;
+            next = next ? statement_of(context_, next) : nullptr;
+            if (!next || next == loop)
+                break;
+            outer = next;
+        }
+        return outer ? outer : node;
+    };
+    std::set<Variable> held;
+    for (bool more = true; std::exchange(more, false);)
+        for (const Use& use : function.uses) {
+            if (use.kind != Use::Kind::read || !holds(use.type()) ||
+                (use.call != call && !(use.variable && held.count(use.variable))))
+                continue;
+            if (use.initialized)
+                more |= held.insert(use.initialized).second;
+            for (const Use& target : function.uses)
+                if (use.assignment && target.assignment == use.assignment &&
+                    target.kind == Use::Kind::written && target.variable)
+                    more |= held.insert(target.variable).second;
+        }
+    unsigned end = offset(outermost(call)->getEndLoc());
+    for (const Use& use : function.uses)
+        if (use.variable && held.count(use.variable))
+            end = std::max(end, offset(outermost(use.root)->getEndLoc()));
+    return {offset(outermost(call)->getBeginLoc()), end};
+}
+
+void ContextArrays::place_calls(const GeneratedFunction& function, ContextFunction& own) {
+    std::vector<std::vector<std::pair<unsigned, unsigned>>> taken;
+    for (ProducerCall& call : own.calls) {
+        if (call.target)
+            continue;
+        const std::pair<unsigned, unsigned> now = lifetime(function, call.call);
+        std::size_t place = 0;
+        for (; place < own.places.size(); ++place)
+            if (own.places[place] == call.record &&
+                std::none_of(taken[place].begin(), taken[place].end(), [&](const auto& other) {
+                    return now.first <= other.second && other.first <= now.second;
+                }))
+                break;
+        if (place == own.places.size()) {
+            own.places.push_back(call.record);
+            taken.emplace_back();
+        }
+        taken[place].push_back(now);
+        call.place = place;
+    }
+}
+
+} // namespace slimgrad
