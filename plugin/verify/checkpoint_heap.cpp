@@ -8,7 +8,7 @@
 
 // Of AddressSanitizer's runtime, if the program has it.
 extern "C" __attribute__((weak)) void __asan_poison_memory_region(const volatile void* begin,
-                                                                   std::size_t bytes);
+                                                                  std::size_t bytes);
 
 namespace slimgrad::verify {
 namespace {

@@ -7,8 +7,8 @@
 namespace slimgrad::verify {
 
 /// The heap that a kernel keeps its checkpoints in, where its text has one
-/// (plugin/clang/runtime/checkpoint_heap.cuh), as slimgrad-run provides it: exactly as many bytes as
-/// the launch needs, and of those a thread sees only its own slice. Everything else reads as a
+/// (plugin/clang/runtime/checkpoint_heap.cuh), as slimgrad-run provides it: exactly as many bytes
+/// as the launch needs, and of those a thread sees only its own slice. Everything else reads as a
 /// pattern that is a NaN, or an integer far out of every array; what a thread writes outside of its
 /// slice is found when it stops. Used inside slimgrad-run only.
 class CheckpointHeap {

@@ -139,8 +139,7 @@ TEST_CASE("rewritten text: zeros of another sign are other bits") {
     const std::string source = edited(shader, "y = sin(y) + y * 0.5f", "y = y * 0.0f");
     const std::string text = module_of(source).cuda.code;
     CHECK(compared_texts(text, {}, source).verdict == Verdict::unverified); // nothing but zeros
-    const std::string negative =
-        edited(text, "= p_0.differential_0;", "= -p_0.differential_0;");
+    const std::string negative = edited(text, "= p_0.differential_0;", "= -p_0.differential_0;");
     const VerifyResult result = compared_texts(negative, {}, source);
     CAPTURE(result.reason);
     CHECK_FALSE(result.bit_equal);
@@ -148,8 +147,8 @@ TEST_CASE("rewritten text: zeros of another sign are other bits") {
 }
 
 TEST_CASE("rewritten text: an index that leaves the context, and memory that does") {
-    const VerifyResult index = compared_texts(
-        edited(emitted(), store, "(&_S7)->value0_1[_pc_0 == 6 ? 8 : _pc_0] = y_0;"));
+    const VerifyResult index =
+        compared_texts(edited(emitted(), store, "(&_S7)->value0_1[_pc_0 == 6 ? 8 : _pc_0] = y_0;"));
     CAPTURE(index.reason);
     CHECK(index.verdict == Verdict::rewritten_wrong);
     CHECK(index.reason.find("value0[8] of 8 elements at k.slang:6") != std::string::npos);
