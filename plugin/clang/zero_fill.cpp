@@ -14,15 +14,19 @@ bool is_number(clang::ASTContext& context, const clang::Expr* expression, int va
     return expression->EvaluateAsInt(result, context) && result.Val.getInt() == value;
 }
 
-/// `variable = variable + step`, or minus.
-bool is_step(clang::ASTContext& context, const clang::Stmt* statement,
-             const clang::VarDecl* variable, clang::BinaryOperatorKind kind) {
+/// `variable = variable + 1`, or minus; also by way of `int next = variable + 1`.
+bool is_step(clang::ASTContext& context, const clang::Stmt* statement, Variable variable,
+             clang::BinaryOperatorKind kind) {
     const auto* assignment = dyn_cast<clang::BinaryOperator>(statement);
     if (!assignment || assignment->getOpcode() != clang::BO_Assign ||
         variable_in(assignment->getLHS()) != variable)
         return false;
-    const auto* sum =
-        dyn_cast<clang::BinaryOperator>(assignment->getRHS()->IgnoreParenImpCasts());
+    const clang::Expr* value = assignment->getRHS();
+    const Variable next = variable_in(value);
+    if (next && next != variable && next->isLocalVarDecl() && next->hasInit() &&
+        block_of(context, next) == block_of(context, statement))
+        value = next->getInit();
+    const auto* sum = dyn_cast<clang::BinaryOperator>(value->IgnoreParenImpCasts());
     return sum && sum->getOpcode() == kind && variable_in(sum->getLHS()) == variable &&
            is_number(context, sum->getRHS(), 1);
 }
