@@ -28,8 +28,8 @@ class CudaGrid {
         void (*divergent)(const std::string& what, std::uint32_t subscript);
         /// Why the kernel cannot be run: "it has the PTX instruction cp.async".
         void (*unsupported)(const std::string& what);
-        /// What a thread did to the heap of checkpoints that it may not: "wrote outside its slice of
-        /// the checkpoint heap: ...".
+        /// What a thread did to the heap of checkpoints that it may not: "wrote outside its slice
+        /// of the checkpoint heap: ...".
         void (*failed)(const std::string& what);
     };
 

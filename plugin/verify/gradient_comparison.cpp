@@ -164,8 +164,7 @@ Result<void> GradientComparison::find_rows() {
     for (const Side* side : {&original_, &rewritten_}) {
         if (alone && side == &rewritten_)
             continue;
-        const bool adds =
-            side->variant->machine == Machine::cuda && use_of(*side->variant).atomics;
+        const bool adds = side->variant->machine == Machine::cuda && use_of(*side->variant).atomics;
         InputPlan plan = side->plan;
         growth_.apply(plan);
         for (const auto& [axis, groups] :
