@@ -5,6 +5,7 @@
 #include "plugin/slang/compiler.h"
 #include "rewriter/module_model.h"
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -27,6 +28,13 @@ struct Promises {
     std::map<std::string, ValueRange> ranges;
 };
 
+/// The stack frame that ptxas gave a kernel.
+struct KernelFrame {
+    std::string kernel; ///< as in the shader; "train_bwd_diff" for the backward pass of 'train'
+    std::uint64_t bytes = 0;
+    bool backward = false;
+};
+
 /// All that a rule may look at: plain data. A rule never compiles and never writes.
 struct RuleInput {
     const ModuleModel& model;
@@ -38,6 +46,7 @@ struct RuleInput {
         editable; ///< whether a file lies where edits are allowed
     std::vector<GradientFact> gradient_facts =
         {}; ///< what running the module showed; empty if it was not run
+    std::vector<KernelFrame> frames = {}; ///< of the emitted code; empty if it was not measured
 };
 
 /// One rule: a match, a message, fixes, and a page (attributes/NAME.md) that `slimgrad explain

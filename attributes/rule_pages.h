@@ -6,6 +6,7 @@
 namespace slimgrad::pages {
 
 extern const std::string_view emitted_code;
+extern const std::string_view frame_limit;
 extern const std::string_view loop_bound;
 extern const std::string_view nested_bounds;
 extern const std::string_view prefer_recompute;

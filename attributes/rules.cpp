@@ -1,4 +1,5 @@
 #include "attributes/emitted_code.h"
+#include "attributes/frame_limit.h"
 #include "attributes/loop_bound.h"
 #include "attributes/nested_bounds.h"
 #include "attributes/prefer_recompute.h"
@@ -46,6 +47,8 @@ const std::vector<Rule>& all_rules() {
          pages::loop_bound, loop_bound},
         {"emitted-code", "Slang emits code that the next compiler rejects", pages::emitted_code,
          emitted_code},
+        {"frame-limit", "stack frames of more than a target can launch", pages::frame_limit,
+         frame_limit},
         {"prefer-recompute", "stored values that the backward pass can compute again",
          pages::prefer_recompute, prefer_recompute},
         {"wrong-gradient",

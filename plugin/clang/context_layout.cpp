@@ -110,9 +110,12 @@ std::vector<ContextLayout> context_layouts(clang::ASTContext& context, const Gen
 nlohmann::json to_json(const ContextLayout& layout) {
     const auto kind_name = [](ContextKind kind) {
         switch (kind) {
-        case ContextKind::stored: return "stored";
-        case ContextKind::parameters: return "parameters";
-        case ContextKind::both: return "both";
+        case ContextKind::stored:
+            return "stored";
+        case ContextKind::parameters:
+            return "parameters";
+        case ContextKind::both:
+            return "both";
         }
         return "";
     };

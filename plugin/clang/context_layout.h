@@ -15,7 +15,8 @@ struct ContextField {
     std::string name;
     std::string type; ///< as the text spells it: "FixedArray<float, 34>"
     std::uint64_t offset = 0, size = 0, alignment = 1;
-    Place place; ///< of the shader, where the value is stored; where nothing stores it, the record's
+    Place
+        place; ///< of the shader, where the value is stored; where nothing stores it, the record's
 };
 
 /// A checkpoint context that the text defines.

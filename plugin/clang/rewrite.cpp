@@ -1,6 +1,7 @@
 #include "plugin/clang/rewrite.h"
 
 #include "plugin/clang/context_layout.h"
+#include "plugin/clang/frame_limit.h"
 #include "plugin/clang/generated_code.h"
 #include "plugin/clang/parse_cuda.h"
 #include "plugin/clang/single_copy.h"
@@ -56,8 +57,10 @@ Result<RewriteResult> rewrite(std::string_view text, const RewriteOptions& optio
     if (!unit)
         return tl::unexpected<Error>(unit.error());
     clang::ASTContext& given = (*unit)->getASTContext();
-    for (const ContextLayout& layout : context_layouts(given, read_generated_code(given)))
+    const GeneratedCode given_code = read_generated_code(given);
+    for (const ContextLayout& layout : context_layouts(given, given_code))
         result.contexts.push_back(to_json(layout));
+    const std::vector<ContextFrame> given_frames = context_frames(given, given_code);
     for (const Pass pass : {Pass::repair_extents, Pass::single_copy, Pass::heap}) {
         if (std::find(options.passes.begin(), options.passes.end(), pass) == options.passes.end())
             continue;
@@ -76,6 +79,12 @@ Result<RewriteResult> rewrite(std::string_view text, const RewriteOptions& optio
                             unit.error().message,
                         unit.error().place);
     }
+    std::vector<ContextFrame> written_frames = given_frames;
+    if (!result.changed.empty()) {
+        clang::ASTContext& written = (*unit)->getASTContext();
+        written_frames = context_frames(written, read_generated_code(written));
+    }
+    report_frames(given_frames, written_frames, result);
     return result;
 }
 

@@ -37,7 +37,7 @@ ExitCode run_report(const CommandLine& line) {
             continue;
         fmt::print("{}", resource_text(*run.report, run.with, options));
         for (const FindingView& view : view_findings(*run.report))
-            if (view.severity() == Severity::error)
+            if (view.severity() == Severity::error || view.finding.rule == "frame-limit")
                 fmt::print("{}", finding_text(view, options));
     }
     return code;

@@ -107,12 +107,18 @@ Result<const Variant*> VariantLab::examine(const FileTexts& texts) {
 }
 
 RuleInput VariantLab::rule_input(const Variant& variant) const {
-    return {variant.model,
-            variant.cuda,
-            options_.promises,
-            variant.emitted_code_error,
-            variant.emitted_code_place,
-            [this](const std::string& path) { return editable(path); }};
+    RuleInput input{variant.model,
+                    variant.cuda,
+                    options_.promises,
+                    variant.emitted_code_error,
+                    variant.emitted_code_place,
+                    [this](const std::string& path) { return editable(path); }};
+    if (variant.nvcc)
+        for (const KernelFigures& kernel : variant.nvcc->kernels)
+            if (!kernel.device_function) // its frame is part of its caller's
+                input.frames.push_back(
+                    {kernel.name, kernel.stack_bytes, kernel.direction == Direction::backward});
+    return input;
 }
 
 std::vector<Finding> VariantLab::findings(const Variant& variant,
