@@ -113,7 +113,7 @@ unchanged() {
     fi
     logged "$pattern"
 }
-SLIMGRAD=off unchanged "passed through: SLIMGRAD=off" ""
+SLIMGRAD=off unchanged "ode.cu: passed through: SLIMGRAD=off" ""
 SLIMGRAD_CLANG=$work/missing unchanged "left as slangc wrote it: .*missing" "compiled as slangc wrote it: .*missing"
 SLIMGRAD_CLANG=/bin/false unchanged "left as slangc wrote it: slimgrad-clang" "compiled as slangc wrote it"
 SLIMGRAD_CUDA_PASSES=faster unchanged "passed through: SLIMGRAD_CUDA_PASSES" "compiled as slangc wrote it: SLIMGRAD_CUDA_PASSES"

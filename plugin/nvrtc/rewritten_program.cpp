@@ -104,8 +104,7 @@ std::optional<Status> compile_rewritten(Program program, ProgramRecord& record, 
     const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::steady_clock::now() - start);
     const auto log = [&](std::string_view what) {
-        const std::string_view shader = shader_name(record.source);
-        log_program(settings.log, shader.empty() ? record.name.value_or("") : shader,
+        log_program(settings.log, record.name.value_or(""), record.source,
                     fmt::format("{}{} ({} ms)", what,
                                 result && result->from_cache ? ", from the cache" : "",
                                 elapsed.count()));
@@ -156,11 +155,15 @@ void announce_failure(const Error& error) {
     say_once(said, "compiled as slangc wrote it: " + to_string(error));
 }
 
-void log_program(const std::string& log, std::string_view name, std::string_view what) {
-    if (!log.empty())
-        append_to_log(log, fmt::format("{:%Y-%m-%dT%H:%M:%SZ} slimgrad-nvrtc {}: {}",
-                                       fmt::gmtime(std::time(nullptr)), name.empty() ? "-" : name,
-                                       what));
+void log_program(const std::string& log, std::string_view name, std::string_view source,
+                 std::string_view what) {
+    if (log.empty())
+        return;
+    if (name.empty())
+        name = shader_name(source);
+    append_to_log(log,
+                  fmt::format("{:%Y-%m-%dT%H:%M:%SZ} slimgrad-nvrtc {}: {}",
+                              fmt::gmtime(std::time(nullptr)), name.empty() ? "-" : name, what));
 }
 
 } // namespace slimgrad::nvrtc

@@ -24,8 +24,9 @@ void destroy_replacement(ProgramRecord& record);
 /// shim there wants to know.
 void announce_failure(const Error& error);
 
-/// Writes the log's line about a program. `name`: the one it was given, or its shader's; "" for
-/// none.
-void log_program(const std::string& log, std::string_view name, std::string_view what);
+/// Writes the log's line about a program. `name`: the one it was given; "" for none, as Slang does
+/// it: then it is known by its shader.
+void log_program(const std::string& log, std::string_view name, std::string_view source,
+                 std::string_view what);
 
 } // namespace slimgrad::nvrtc

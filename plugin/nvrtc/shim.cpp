@@ -43,13 +43,13 @@ void remember(Program program, const char* source, const char* name, int header_
     if (!settings) {
         announce_failure(settings.error());
         const char* const log = std::getenv("SLIMGRAD_LOG");
-        return log_program(log != nullptr ? log : "", said_name,
+        return log_program(log != nullptr ? log : "", said_name, source,
                            "passed through: " + settings.error().message);
     }
     if (!settings->on)
-        return log_program(settings->log, said_name, "passed through: SLIMGRAD=off");
+        return log_program(settings->log, said_name, source, "passed through: SLIMGRAD=off");
     if (!is_slang_cuda(source))
-        return log_program(settings->log, said_name, "passed through: not from Slang");
+        return log_program(settings->log, said_name, source, "passed through: not from Slang");
     ProgramRecord record{source, {}, {}, {}, nullptr, nullptr, nullptr};
     if (name != nullptr)
         record.name = name;
