@@ -108,21 +108,26 @@ bool is_numbered(std::string_view name) {
 }
 
 std::vector<std::string> defines_for(const Tokens& tokens) {
-    bool half = false, bfloat = false, fp8 = false;
+    bool half = false, bfloat = false, fp8 = false, optix = false;
     for (std::string_view token : tokens) {
         // __half, make___half2, __ushort_as_half, __float2half, F16_sin
         half = half || token.starts_with("F16_") ||
                (token.find("half") != token.npos && token.find("__") != token.npos);
         bfloat = bfloat || token.find("__nv_bfloat16") != token.npos;
         fp8 = fp8 || token.find("__nv_fp8") != token.npos;
+        // optixTrace, slangOptixHitObjectIsHit, getOptiXRayPayloadPtr, OptixTraversableHandle
+        optix = optix || token.starts_with("optix") || token.find("Optix") != token.npos ||
+                token.find("OptiX") != token.npos;
     }
     std::vector<std::string> defines;
-    if (half)
+    if (half || bfloat || fp8) // the prelude makes vectors of all three with a macro for half
         defines.push_back("SLANG_CUDA_ENABLE_HALF=1");
     if (bfloat)
         defines.push_back("SLANG_CUDA_ENABLE_BF16=1");
     if (fp8)
         defines.push_back("SLANG_CUDA_ENABLE_FP8=1");
+    if (optix)
+        defines.push_back("SLANG_CUDA_ENABLE_OPTIX=1");
     return defines;
 }
 

@@ -116,6 +116,11 @@ void optixGetSphereData(OptixTraversableHandle, unsigned int primitive, unsigned
                         float time, float4 data[1]);
 void optixGetObjectToWorldTransformMatrix(float matrix[12]);
 void optixGetWorldToObjectTransformMatrix(float matrix[12]);
+OptixTransformType optixGetTransformTypeFromHandle(OptixTraversableHandle);
+unsigned int optixGetInstanceIdFromHandle(OptixTraversableHandle);
+OptixTraversableHandle optixGetInstanceChildFromHandle(OptixTraversableHandle);
+OptixTraversableHandle optixGetInstanceTraversableFromIAS(OptixTraversableHandle,
+                                                          unsigned int instance);
 const float4* optixGetInstanceTransformFromHandle(OptixTraversableHandle);
 const float4* optixGetInstanceInverseTransformFromHandle(OptixTraversableHandle);
 float3 optixTransformPointFromWorldToObjectSpace(float3);

@@ -84,7 +84,9 @@ TEST_CASE("read_cuda_text: types that Slang's prelude has to be asked for") {
     CHECK(defines("void f() { make___half2 (a, b); }\n") == "SLANG_CUDA_ENABLE_HALF=1 ");
     CHECK(defines("void f() { (F16_sin((x))); }\n") == "SLANG_CUDA_ENABLE_HALF=1 ");
     CHECK(defines("__nv_bfloat16 a; __nv_fp8_e4m3 b;\n") ==
-          "SLANG_CUDA_ENABLE_BF16=1 SLANG_CUDA_ENABLE_FP8=1 ");
+          "SLANG_CUDA_ENABLE_HALF=1 SLANG_CUDA_ENABLE_BF16=1 SLANG_CUDA_ENABLE_FP8=1 ");
+    CHECK(defines("OptixTraversableHandle a;\n") == "SLANG_CUDA_ENABLE_OPTIX=1 ");
+    CHECK(defines("x = optixGetPayload_0();\n") == "SLANG_CUDA_ENABLE_OPTIX=1 ");
 }
 
 TEST_CASE("read_cuda_text: without line directives the prelude ends at the last #endif") {
