@@ -46,7 +46,7 @@ same expected broken
 logged "broken.cu: passed through: not from Slang"
 
 # A shader, the way slangc compiles it: by dlopen("libnvrtc.so"). The plain name finds the real one, whatever its version.
-ptx() { "$root/.deps/bin/slangc" "$root/corpus/$1.slang" -I "$root/corpus" -target ptx -o "$2" 2>err || fail "slangc fails"; }
+ptx() { "$root/.deps/bin/slangc" "$root/corpus/$1.slang" -I "$root/corpus" -target ptx -fp-mode fast -o "$2" 2>err || fail "slangc fails"; }
 mkdir plain
 ln -s "$real/libnvrtc.so.13" plain/libnvrtc.so
 LD_LIBRARY_PATH=$work/plain:$real ptx ode ode_alone.ptx
@@ -54,6 +54,8 @@ LD_LIBRARY_PATH=$shim:$real ptx ode ode.ptx
 [ ! -s err ] || fail "something is said"
 cmp -s ode_alone.ptx ode.ptx && fail "the PTX of a shader is as without the shim"
 logged "corpus/ode.slang: changed by single-copy"
+registers() { "$root/.deps/bin/ptxas" -arch=sm_89 -v <(tr -d '\0' <"$1") -o /dev/null 2>&1 | sed -n 's/.* Used \([0-9]*\) registers.*/\1/p' | sort -n | tail -n 1; }
+[ "$(registers ode_alone.ptx)" = 142 ] && [ "$(registers ode.ptx)" = 48 ] || fail "registers: $(registers ode_alone.ptx) -> $(registers ode.ptx)"
 SLIMGRAD_NVRTC=$real/libnvrtc.so.13 LD_LIBRARY_PATH=$shim ptx ode again.ptx
 same ode.ptx again.ptx "the second run differs"
 logged "corpus/ode.slang: changed by single-copy, from the cache"
@@ -97,6 +99,12 @@ alone "${foreign[@]}" -arch=sm_89 >expected_foreign
 shimmed -t 8 "${foreign[@]}" -arch=sm_89 >threads || fail "threads get different results"
 same expected_foreign threads
 logged "passed through: not from Slang" 8
+
+# Gradients that were wrong and are right now: said, but once, by a process that compiles many programs.
+"$root/.deps/bin/slangc" "$root/corpus/mlp.slang" -target cuda -o mlp.cu 2>err || fail "slangc fails"
+shimmed -t 2 mlp.cu -std=c++17 -w >repaired 2>err || fail "the repaired text does not compile"
+logged "changed by repair-extents, single-copy; .*gradients were wrong" 2
+[ "$(wc -l <err)" = 1 ] && grep -q "^slimgrad: warning: repaired .*mlp.slang:" err || fail "the repair is not announced once"
 
 # As without the shim: switched off; no rewriter, one that fails, one that takes for ever; a setting that means nothing;
 # an option that changes the text; text that is Slang's no more.
