@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
     app.add_option("-o", output, "where the rewritten text goes");
     app.add_option("--passes", passes, "repair-extents, single-copy, heap; or none")
         ->delimiter(',')
+        ->allow_extra_args(false)
         ->check(CLI::IsMember({"repair-extents", "single-copy", "heap", "none"}));
     app.add_option("--heap-threshold", options.heap_threshold,
                    "arrays of fewer bytes stay on the stack");

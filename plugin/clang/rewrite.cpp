@@ -4,6 +4,7 @@
 #include "plugin/clang/frame_limit.h"
 #include "plugin/clang/generated_code.h"
 #include "plugin/clang/parse_cuda.h"
+#include "plugin/clang/repair_extents.h"
 #include "plugin/clang/single_copy.h"
 
 #include <algorithm>
@@ -66,7 +67,9 @@ Result<RewriteResult> rewrite(std::string_view text, const RewriteOptions& optio
             continue;
         bool changed = false;
         switch (pass) {
-        case Pass::repair_extents: break;
+        case Pass::repair_extents:
+            changed = repair_extents((*unit)->getASTContext(), result);
+            break;
         case Pass::single_copy: changed = single_copy((*unit)->getASTContext(), result); break;
         case Pass::heap: break;
         }
