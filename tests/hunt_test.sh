@@ -19,6 +19,11 @@ code=0
 [ "$code" = 1 ] || fail "exit code $code for what is miscompiled"
 grep -q '^program 1000004: index out of range in .*; known shape: unequal-bounds$' "$work/log" || fail "no finding"
 
+"$hunt" 6 --seed 1 --cuda --reduce 0 >"$work/log" || fail "exit code $? of --cuda"
+grep -q '^single-copy: [1-9][0-9]* the same$' "$work/log" || fail "no text was rewritten and compared"
+grep -q '^heap by thread: [1-9][0-9]* the same$' "$work/log" || fail "no text with a heap was compared"
+grep -q '^0 findings in ' "$work/log" || fail "findings of --cuda"
+
 code=0
 "$hunt" 0 >"$work/log" 2>&1 || code=$?
 [ "$code" = 2 ] || fail "exit code $code for no programs"

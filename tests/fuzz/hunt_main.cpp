@@ -2,11 +2,16 @@
 //
 //   slimgrad-hunt N [--seed S] [--known] [--reduce N] [--out FOLDER]
 //   slimgrad-hunt --program SEED | --show SEED
+//   slimgrad-hunt N --cuda ...
+//
+// --cuda: looks for programs that slimgrad-clang gets wrong instead: their CUDA texts before and
+// after it, bit by bit.
 //
 // Exit: 0 nothing was found, 1 something was, 2 usage, 3 a tool could not be started.
 
 #include "tests/fuzz/generator.h"
 #include "tests/fuzz/hunter.h"
+#include "tests/fuzz/rewriting_hunt.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -19,11 +24,11 @@ namespace {
 using namespace slimgrad;
 using namespace slimgrad::hunt;
 
-bool write(const std::string& folder, const HuntFinding& finding) {
+bool write(const std::string& folder, const std::string& name, const std::string& text) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    std::ofstream file(fmt::format("{}/{}.slang", folder, finding.seed), std::ios::binary);
-    return static_cast<bool>((file << describe(finding)).flush());
+    std::ofstream file(fmt::format("{}/{}.slang", folder, name), std::ios::binary);
+    return static_cast<bool>((file << text).flush());
 }
 
 void show(const HuntFinding& each) {
@@ -51,16 +56,47 @@ void show(const HuntReport& report) {
                static_cast<double>(report.duration.count()) / 1000);
 }
 
+/// The other hunt.
+int run_cuda(const HuntOptions& options, const std::string& folder) {
+    const auto print = [](const RewritingFinding& finding) {
+        if (finding.reduced)
+            fmt::print("\n{}\n", describe(finding));
+        else
+            fmt::print("program {}, {}: {}: {}: {}\n", finding.seed, finding.variant,
+                       finding.rewriting.name, to_string(finding.result.what),
+                       finding.result.message);
+        std::fflush(stdout);
+    };
+    const Result<RewritingReport> report = hunt_rewriting(options, print, print);
+    if (!report) {
+        fmt::print(stderr, "slimgrad-hunt: {}\n", to_string(report.error()));
+        return 3;
+    }
+    for (const RewritingFinding& finding : report->findings)
+        if (!folder.empty() && !write(folder, fmt::format("{}-{}", finding.seed, finding.variant),
+                                      describe(finding))) {
+            fmt::print(stderr, "slimgrad-hunt: cannot write to {}\n", folder);
+            return 3;
+        }
+    fmt::print("\n{} programs, {} variants\n", report->programs, report->variants);
+    for (const auto& [key, count] : report->counts)
+        fmt::print("{}: {} {}\n", key.first, count, to_string(key.second));
+    fmt::print("{} findings in {:.0f} s\n", report->findings.size(),
+               static_cast<double>(report->duration.count()) / 1000);
+    return report->findings.empty() ? 0 : 1;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
     HuntOptions options;
     std::string folder;
     std::optional<std::uint64_t> only, again;
-    bool known = false;
+    bool known = false, cuda = false;
     CLI::App app{"Looks for differentiable programs whose gradients Slang gets wrong",
                  "slimgrad-hunt"};
     app.add_option("N", options.programs, "how many random programs")->check(CLI::PositiveNumber);
+    app.add_flag("--cuda", cuda, "compare CUDA texts before and after slimgrad-clang");
     app.add_option("--seed", options.seed, "of the first program and of its inputs");
     app.add_flag("--known", known, "also what has the shape of a known miscompile");
     app.add_option("--reduce", options.reductions, "how many findings to make small (6)");
@@ -97,13 +133,15 @@ int main(int argc, char** argv) {
     options.progress = [&](int done, std::size_t findings) {
         fmt::print(stderr, "{} of {} programs, {} findings\n", done, options.programs, findings);
     };
+    if (cuda)
+        return run_cuda(options, folder);
     const Result<HuntReport> report = run_hunt(options);
     if (!report) {
         fmt::print(stderr, "slimgrad-hunt: {}\n", to_string(report.error()));
         return 3;
     }
     for (const HuntFinding& finding : report->findings)
-        if (!folder.empty() && !write(folder, finding)) {
+        if (!folder.empty() && !write(folder, std::to_string(finding.seed), describe(finding))) {
             fmt::print(stderr, "slimgrad-hunt: cannot write to {}\n", folder);
             return 3;
         }

@@ -52,6 +52,15 @@ std::string print_differences(const Program& program, const PrintStyle& style) {
                        arguments);
 }
 
+/// The one of a module: a thread for each case.
+std::string entry_point(const std::string& cases) {
+    return "[shader(\"compute\")] [numthreads(1, 1, 1)]\nvoid hunt(uint3 id : SV_DispatchThreadID) "
+           "{\n"
+           "    if (gSelected[0] >= 0 && gSelected[0] != int(id.x)) return;\n"
+           "    switch (int(id.x)) {\n" +
+           cases + "    }\n}\n";
+}
+
 } // namespace
 
 int thread_count(const std::vector<Trial>& trials) {
@@ -59,6 +68,21 @@ int thread_count(const std::vector<Trial>& trials) {
     for (const Trial& trial : trials)
         count += trial.variants.size();
     return static_cast<int>(count);
+}
+
+std::string print_variants(const std::vector<Variant>& variants, Precision precision) {
+    std::string text = print_shared(precision), cases;
+    text += "StructuredBuffer<int> gSelected;\n";
+    int thread = 0;
+    for (const Variant& variant : variants) {
+        const PrintStyle style{fmt::format("p{}_", thread), precision, false};
+        text += print_functions(variant.program, style);
+        text += print_run(variant.program, style);
+        cases += fmt::format("    case {}: {}run({}); break;\n", thread, style.prefix,
+                             thread * gradient_stride);
+        ++thread;
+    }
+    return text + entry_point(cases);
 }
 
 std::string print_trials(const std::vector<Trial>& trials, Precision precision) {
@@ -82,12 +106,7 @@ std::string print_trials(const std::vector<Trial>& trials, Precision precision) 
         cases += fmt::format("    case {}: {}run({}); break;\n", thread, style.prefix,
                              static_cast<int>(t) * value_stride);
     }
-    return text +
-           "[shader(\"compute\")] [numthreads(1, 1, 1)]\nvoid hunt(uint3 id : SV_DispatchThreadID) "
-           "{\n"
-           "    if (gSelected[0] >= 0 && gSelected[0] != int(id.x)) return;\n"
-           "    switch (int(id.x)) {\n" +
-           cases + "    }\n}\n";
+    return text + entry_point(cases);
 }
 
 } // namespace slimgrad::hunt

@@ -26,6 +26,9 @@ constexpr int value_stride = 4 * (most_inputs + weight_elements);
 /// the threads after them the differences of the trials, in double whatever `precision` is.
 std::string print_trials(const std::vector<Trial>& trials, Precision precision);
 
+/// The same variants without the differences: thread k runs variant k.
+std::string print_variants(const std::vector<Variant>& variants, Precision precision);
+
 /// In gSelected[0], in place of the one thread that is to run.
 constexpr int all_threads = -1;
 
