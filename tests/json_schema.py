@@ -42,6 +42,9 @@ def main():
     (kernel,) = module["kernels"]
     assert KERNEL <= kernel.keys() and kernel["direction"] == "backward" and kernel["checkpoint_bytes"] > 0, kernel
     assert module["contexts"][0]["values"], module["contexts"]
+    stored = [layout for layout in module["layouts"] if layout["kind"] == "stored"]
+    assert stored[0]["reported_size"] == module["contexts"][0]["bytes"] and stored[0]["fields"], module["layouts"]
+    assert any(layout["kind"] == "parameters" for layout in module["layouts"]) and not module["no_layouts"], module
 
     check = run(1, "check", shaders, *entry)
     assert len(check["modules"]) == 2, check

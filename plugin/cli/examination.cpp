@@ -54,8 +54,11 @@ std::string examination_json(const CommandLine& line, const Examination& examina
                              ExitCode code) {
     auto modules = nlohmann::ordered_json::array();
     for (const ModuleRun& run : examination.runs)
-        if (run.report)
+        if (run.report) {
             modules.push_back(module_json(*run.report, run.with));
+            if (run.layouts)
+                modules.back().update(cuda_contexts_json(*run.layouts));
+        }
     return document_json(line.command, modules, examination.left_out, code);
 }
 

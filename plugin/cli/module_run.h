@@ -1,6 +1,7 @@
 #pragma once
 
 #include "plugin/cli/command_line.h"
+#include "plugin/cli/context_report.h"
 #include "plugin/cli/input_files.h"
 #include "plugin/cli/module_settings.h"
 #include "plugin/cli/resource_report.h"
@@ -22,6 +23,7 @@ struct ModuleRun {
     Result<ModuleReport> report = fail("not run");
     std::optional<Figures> before_shared; ///< on disk's text, where fixes of other modules change a
                                           ///< file of this one, too
+    std::optional<CudaContexts> layouts;  ///< `report` only
 };
 
 /// Works on all modules, several at a time, each thread with a compiler of its own. Results are in

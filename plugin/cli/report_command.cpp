@@ -18,11 +18,14 @@ bool has_figures(const ModuleRun& run) {
 } // namespace
 
 ExitCode run_report(const CommandLine& line) {
-    const Result<Examination> examination = examine(line, Depth::examine);
+    Result<Examination> examination = examine(line, Depth::examine);
     if (!examination) {
         print_error(examination.error());
         return ExitCode::usage;
     }
+    for (ModuleRun& run : examination->runs)
+        if (run.report && run.report->compiled.succeeded() && !run.report->compiled.code.empty())
+            run.layouts = read_cuda_contexts(run.report->compiled.code);
     ExitCode code = print_problems(*examination);
     for (const ModuleRun& run : examination->runs)
         if (!has_figures(run))
@@ -36,6 +39,8 @@ ExitCode run_report(const CommandLine& line) {
         if (!run.report)
             continue;
         fmt::print("{}", resource_text(*run.report, run.with, options));
+        if (run.layouts)
+            fmt::print("{}", cuda_contexts_text(*run.layouts, options));
         for (const FindingView& view : view_findings(*run.report))
             if (view.severity() == Severity::error || view.finding.rule == "frame-limit")
                 fmt::print("{}", finding_text(view, options));
