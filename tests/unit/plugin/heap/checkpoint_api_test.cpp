@@ -45,6 +45,7 @@ int main() {
 ProcessResult run(std::vector<std::string> arguments) {
     ProcessOptions options;
     options.arguments = std::move(arguments);
+    options.limits.wall_clock = std::chrono::milliseconds{120'000};
     options.limits.memory_bytes = 0; // a driver, where there is one, takes what it likes
     const Result<ProcessResult> result = run_process(options);
     REQUIRE_MESSAGE(result, result.error().message);

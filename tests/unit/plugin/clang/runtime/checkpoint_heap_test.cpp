@@ -215,6 +215,7 @@ static const int set_machine = [] {
 ProcessResult run(std::vector<std::string> arguments) {
     ProcessOptions options;
     options.arguments = std::move(arguments);
+    options.limits.wall_clock = std::chrono::milliseconds{120'000};
     options.limits.memory_bytes = 0; // AddressSanitizer's address space
     const Result<ProcessResult> result = run_process(options);
     REQUIRE_MESSAGE(result, result.error().message);
