@@ -146,7 +146,7 @@ CpuVariant compile(const ModuleVariant& variant, std::vector<std::string>& depen
         messages += "\n" + to_string(diagnostic.place) + ": " + diagnostic.message;
     REQUIRE_MESSAGE(compiled->succeeded(), messages);
     dependencies = compiled->dependencies;
-    return {compiled->code, compiled->reflection};
+    return {.code = compiled->code, .reflection = compiled->reflection};
 }
 
 Pair compile_pair(const std::string& file) {
