@@ -40,7 +40,7 @@ TEST_SUITE("attributes/frame_limit") {
 
     TEST_CASE("the finding stands at the kernel and says the figures") {
         const Finding finding = findings_for(198'256)[0];
-        CHECK(finding.place == Place{"/p/a.slang", 3, 28});
+        CHECK(finding.place == Place{"/p/a.slang", 3, 26});
         CHECK(finding.bytes == 198'256);
         CHECK(finding.fixes.empty());
         CHECK(contains(finding.message, "'train' has a stack frame of 198256 bytes"));
