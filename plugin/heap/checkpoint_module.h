@@ -18,6 +18,12 @@ namespace slimgrad {
 /// No loop's limit is known.
 constexpr std::uint64_t unknown_trips = ~std::uint64_t{0};
 
+/// a * b in 64 bits; false: it does not fit.
+inline bool checkpoint_product(std::uint64_t a, std::uint64_t b, std::uint64_t& product) {
+    product = a * b;
+    return a == 0 || product / a == b;
+}
+
 /// The content of the module's variable slimgrad_checkpoint_heap.
 struct CheckpointDescriptor {
     std::uint64_t base, bytes, threads, trips, overflow;
@@ -61,14 +67,13 @@ struct CheckpointKernel {
             std::uint64_t of_term = term.bytes;
             for (const std::uint64_t slots : term.slots) {
                 const std::uint64_t used = trips < slots ? std::min(slots, trips + 2) : slots;
-                if (slots != 0 && __builtin_mul_overflow(of_term, used, &of_term))
+                if (slots != 0 && !checkpoint_product(of_term, used, of_term))
                     return false;
             }
-            if (__builtin_add_overflow(bytes, of_term, &bytes))
+            if (of_term > ~std::uint64_t{0} - 7 - bytes)
                 return false;
+            bytes += of_term;
         }
-        if (bytes > ~std::uint64_t{0} - 7)
-            return false;
         bytes = (bytes + 7) / 8 * 8;
         return true;
     }

@@ -273,10 +273,10 @@ template <class Api = CheckpointApi> class CheckpointHeap {
         std::uint64_t stride = 0, threads = 1, bytes = 0;
         bool fits = kernel->stride(trips, stride);
         for (const std::uint64_t extent : extents)
-            fits = fits && !__builtin_mul_overflow(threads, extent, &threads);
-        fits = fits && !__builtin_add_overflow(threads, std::uint64_t{31}, &threads);
-        threads = threads / 32 * 32;
-        if (!fits || __builtin_mul_overflow(threads, stride, &bytes))
+            fits = fits && checkpoint_product(threads, extent, threads);
+        fits = fits && threads <= ~std::uint64_t{0} - 31;
+        threads = (threads + 31) / 32 * 32;
+        if (!fits || !checkpoint_product(threads, stride, bytes))
             return {what + " needs more bytes of checkpoints than there are addresses: give the "
                            "trips of its loops, or "
                            "lower [MaxIters]"};

@@ -37,6 +37,19 @@ TEST_CASE("known trips shrink every dimension that is longer") {
     CHECK(stride(k, unknown_trips - 1) == stride(k));
 }
 
+TEST_CASE("a product beyond 64 bits is told") {
+    std::uint64_t product = 0;
+    const std::uint64_t most = ~std::uint64_t{0};
+    CHECK(checkpoint_product(0, most, product));
+    CHECK(product == 0);
+    CHECK(checkpoint_product(most, 0, product));
+    CHECK(checkpoint_product(most, 1, product));
+    CHECK(product == most);
+    CHECK(checkpoint_product(1ull << 32, (1ull << 32) - 1, product));
+    CHECK_FALSE(checkpoint_product(1ull << 32, 1ull << 32, product));
+    CHECK_FALSE(checkpoint_product(3, most / 2, product));
+}
+
 TEST_CASE("a stride beyond 64 bits is told") {
     std::uint64_t bytes = 0;
     const std::uint32_t most = ~std::uint32_t{0};
