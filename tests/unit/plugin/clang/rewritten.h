@@ -1,6 +1,7 @@
 #pragma once
 
 #include "plugin/cli/loaded_module.h"
+#include "plugin/cuda/cuda_text.h"
 #include "plugin/process/process.h"
 #include "plugin/verify/rewritten_text.h"
 #include "temporary_folder.h"
@@ -38,6 +39,8 @@ inline ByClang rewritten_by(const std::string& text, const std::vector<std::stri
     ProcessOptions process;
     process.arguments = {SLIMGRAD_BUILD_DIR "/slimgrad-clang", "-", "-o", folder / "out.cu"};
     process.arguments.insert(process.arguments.end(), arguments.begin(), arguments.end());
+    for (const std::string& macro : read_cuda_text(text).defines)
+        process.arguments.insert(process.arguments.end(), {"-D", macro});
     process.standard_input = text;
     const Result<ProcessResult> done = run_process(process);
     REQUIRE_MESSAGE(done, done.error().message);
