@@ -255,6 +255,8 @@ void ContextArrays::check(const GeneratedFunction& function) {
 void ContextArrays::check_result(const GeneratedFunction& function, ContextFunction& own) {
     const clang::QualType type = context_.getRecordType(own.produces);
     const clang::Stmt* body = function.definition->getBody();
+    if (function.definition->isExternC())
+        return refuse(type, body, "other code calls the function that returns it");
     if (function.returns.size() != 1 || block_of(context_, function.returns[0]) != body)
         return refuse(type, body, "more than one return");
     const Use* returned = nullptr;
@@ -417,6 +419,11 @@ void ContextArrays::check_array(const GeneratedFunction& function, const Use& us
     case Use::Kind::read:
         if (whole_elements_ && indices == 0)
             refuse(field, use.root, "it is read as a whole");
+        else if (const auto* member =
+                     to_end ? nullptr
+                            : dyn_cast<clang::MemberExpr>(use.path[step + 1 + indices].whole);
+                 whole_elements_ && member && member->isArrow())
+            refuse(field, use.root, "the address of an element is taken");
         return;
     case Use::Kind::written:
         if (indices == 0 && to_end && zero_array(context_, use.other_side)) {

@@ -3,6 +3,7 @@
 #include "plugin/clang/context_layout.h"
 #include "plugin/clang/frame_limit.h"
 #include "plugin/clang/generated_code.h"
+#include "plugin/clang/heap.h"
 #include "plugin/clang/parse_cuda.h"
 #include "plugin/clang/repair_extents.h"
 #include "plugin/clang/single_copy.h"
@@ -62,7 +63,8 @@ Result<RewriteResult> rewrite(std::string_view text, const RewriteOptions& optio
     for (const ContextLayout& layout : context_layouts(given, given_code))
         result.contexts.push_back(to_json(layout));
     const std::vector<ContextFrame> given_frames = context_frames(given, given_code);
-    for (const Pass pass : {Pass::repair_extents, Pass::single_copy, Pass::heap}) {
+    // What the heap takes, single_copy need not.
+    for (const Pass pass : {Pass::repair_extents, Pass::heap, Pass::single_copy}) {
         if (std::find(options.passes.begin(), options.passes.end(), pass) == options.passes.end())
             continue;
         bool changed = false;
@@ -71,7 +73,7 @@ Result<RewriteResult> rewrite(std::string_view text, const RewriteOptions& optio
             changed = repair_extents((*unit)->getASTContext(), result);
             break;
         case Pass::single_copy: changed = single_copy((*unit)->getASTContext(), result); break;
-        case Pass::heap: break;
+        case Pass::heap: changed = heap((*unit)->getASTContext(), options, result); break;
         }
         if (!changed)
             continue;
@@ -88,6 +90,10 @@ Result<RewriteResult> rewrite(std::string_view text, const RewriteOptions& optio
         written_frames = context_frames(written, read_generated_code(written));
     }
     report_frames(given_frames, written_frames, result);
+    for (nlohmann::json& kernel : result.kernels)
+        if (const auto needs = result.heap.find(kernel.at("name").get<std::string>());
+            needs != result.heap.end())
+            kernel["heap"] = needs->second;
     return result;
 }
 

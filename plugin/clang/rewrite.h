@@ -3,6 +3,7 @@
 #include "rewriter/result.h"
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -10,7 +11,7 @@
 
 namespace slimgrad {
 
-enum class Pass { repair_extents, single_copy, heap };
+enum class Pass { repair_extents, heap, single_copy };
 enum class HeapLayout { thread, warp, grid };
 
 struct RewriteOptions {
@@ -35,6 +36,8 @@ struct RewriteResult {
     std::vector<RewriteNote> notes;
     nlohmann::json contexts = nlohmann::json::array(); ///< of the text as given
     nlohmann::json kernels = nlohmann::json::array();
+    /// What a kernel needs of the heap: {"stride", "terms"}.
+    std::map<std::string, nlohmann::json> heap;
 
     nlohmann::json report() const;
 };

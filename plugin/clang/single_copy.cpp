@@ -42,7 +42,8 @@ public:
                            for (const std::string& index : indices)
                                text += "[" + index + "]";
                            return text + " = " + value + ";";
-                       });
+                       },
+                       [](std::uint64_t declared) { return std::to_string(declared); });
         for (const GeneratedFunction& function : code_.functions)
             edit_function(function, fills);
         return edits_.apply(result_.text);

@@ -42,6 +42,23 @@ void TextEdits::remove_statement(clang::SourceRange range) {
     edits_.push_back({offset(range.getBegin()), end, ""});
 }
 
+void TextEdits::insert_in_front(clang::SourceLocation place, std::string text) {
+    const llvm::StringRef all = sources_.getBufferData(sources_.getMainFileID());
+    const auto line_of = [&](std::size_t at) {
+        const std::size_t end = all.rfind('\n', at == 0 ? 0 : at - 1);
+        return end == llvm::StringRef::npos || at == 0 ? 0 : end + 1;
+    };
+    std::size_t at = line_of(offset(place));
+    if (at != 0 && all.substr(line_of(at - 1), at - line_of(at - 1)).starts_with("#line"))
+        at = line_of(at - 1);
+    edits_.push_back({static_cast<unsigned>(at), static_cast<unsigned>(at), std::move(text)});
+}
+
+void TextEdits::append(std::string text) {
+    const auto end = static_cast<unsigned>(sources_.getBufferData(sources_.getMainFileID()).size());
+    edits_.push_back({end, end, std::move(text)});
+}
+
 bool TextEdits::apply(std::string& text) const {
     std::vector<const Edit*> order;
     for (const Edit& edit : edits_)

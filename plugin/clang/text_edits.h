@@ -26,6 +26,11 @@ public:
     /// Removes the tokens of `range` and the semicolon that ends it.
     void remove_statement(clang::SourceRange range);
 
+    /// Before the line of `place`, and before the #line that belongs to it.
+    void insert_in_front(clang::SourceLocation place, std::string text);
+    /// At the end of the text.
+    void append(std::string text);
+
     bool empty() const { return edits_.empty(); }
     /// The text with every edit. An edit that lies inside a replaced range is dropped: what replaces
     /// the outer one was made knowing the inner one. Partly overlapping ones: false, text unchanged.

@@ -80,7 +80,7 @@ std::string ZeroFill::fill(const clang::FieldDecl* field, std::vector<std::strin
     const std::string index = fmt::format("slimgrad_i{}", indices.size());
     indices.push_back(index);
     return fmt::format("for(int {0} = {1}; {0} < {2}; ++{0}) {{ {3} }}", index, from,
-                       array->getNumInits(), fill_element(field, indices, array->getInit(0)));
+                       extent_(array->getNumInits()), fill_element(field, indices, array->getInit(0)));
 }
 
 std::string ZeroFill::fill_element(const clang::FieldDecl* field, std::vector<std::string> indices,
@@ -125,7 +125,7 @@ void ZeroFill::shrink(const GeneratedFunction& function) {
         const clang::InitListExpr* list = zero_elements(context_, zeros->getInit());
         const std::string counter = slots.counter->getNameAsString();
         fill_paths(dyn_cast<clang::CompoundStmt>(slots.loop->getBody()), slots,
-                   fmt::format(" if({} < {}) {{ {} }}", counter, list->getNumInits(),
+                   fmt::format(" if({} < {}) {{ {} }}", counter, extent_(list->getNumInits()),
                                fill_element(field, {counter}, list->getInit(0))));
         if (!reads_only_reached(function, use, slots))
             edits_.insert_after(slots.loop->getEndLoc(),

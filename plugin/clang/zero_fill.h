@@ -4,6 +4,7 @@
 #include "plugin/clang/generated_code.h"
 #include "plugin/clang/text_edits.h"
 
+#include <cstdint>
 #include <functional>
 #include <set>
 #include <string>
@@ -30,9 +31,13 @@ public:
         const clang::FieldDecl* field, const std::vector<std::string>& indices,
         const std::string& value)>;
 
+    /// How many slots there are of those that are declared: "34".
+    using Extent = std::function<std::string(std::uint64_t declared)>;
+
     ZeroFill(clang::ASTContext& context, const GeneratedCode& code, const ContextArrays& arrays,
-             TextEdits& edits, Store store)
-        : context_(context), code_(code), arrays_(arrays), edits_(edits), store_(std::move(store)) {}
+             TextEdits& edits, Store store, Extent extent)
+        : context_(context), code_(code), arrays_(arrays), edits_(edits), store_(std::move(store)),
+          extent_(std::move(extent)) {}
 
     /// Edits the fills of the moved arrays of `function`'s own context. No other edit may touch the
     /// statements that assign zero arrays to them.
@@ -73,6 +78,7 @@ private:
     const ContextArrays& arrays_;
     TextEdits& edits_;
     Store store_;
+    Extent extent_;
     std::set<const clang::Expr*> gone_; ///< uses of zero arrays that were edited away
 };
 

@@ -47,6 +47,21 @@ __device__ __forceinline__ unsigned int slimgrad_checkpoint_slots(unsigned int d
     return trips < declared && trips + 2 < declared ? static_cast<unsigned int>(trips) + 2 : declared;
 }
 
+/// The slot that an index stands for: the last one for an index past it, which is told to the host.
+template <class Index>
+__device__ __forceinline__ unsigned int slimgrad_checkpoint_index(Index given, unsigned int declared) {
+    const unsigned int most = 0xffffffffu;
+    const unsigned int index = sizeof(Index) > 4 && static_cast<unsigned long long>(given) > most
+                                   ? most
+                                   : static_cast<unsigned int>(given);
+    const unsigned int slots = slimgrad_checkpoint_slots(declared);
+    if (index < slots)
+        return index;
+    if (slimgrad_checkpoint_heap.overflow)
+        atomicMax(slimgrad_checkpoint_heap.overflow, index == most ? most : index + 1);
+    return slots - 1;
+}
+
 /// How far a word of a slice is from the next one, in words.
 __device__ __forceinline__ unsigned long long slimgrad_checkpoint_lanes() {
 #if SLIMGRAD_CHECKPOINT_LAYOUT == 0
@@ -130,17 +145,7 @@ template <class T, unsigned int extent, unsigned int... inner> struct SlimgradCh
     }
 
     template <class Index> __device__ __forceinline__ Element operator[](Index given) const {
-        const unsigned int most = 0xffffffffu;
-        unsigned int index = sizeof(Index) > 4 && static_cast<unsigned long long>(given) > most
-                                 ? most
-                                 : static_cast<unsigned int>(given);
-        const unsigned int slots = slimgrad_checkpoint_slots(extent);
-        if (index >= slots) {
-            if (slimgrad_checkpoint_heap.overflow)
-                atomicMax(slimgrad_checkpoint_heap.overflow, index == most ? most : index + 1);
-            index = slots - 1;
-        }
-        return Element{slice + index * Element::bytes()};
+        return Element{slice + slimgrad_checkpoint_index(given, extent) * Element::bytes()};
     }
 
     template <class Index, class... Indices>
@@ -152,5 +157,22 @@ template <class T, unsigned int extent, unsigned int... inner> struct SlimgradCh
     template <class Index, class... Others>
     __device__ __forceinline__ void store(Index index, const Others&... others) const {
         (*this)[index].store(others...);
+    }
+};
+
+/// An array, or zeros in its place: what `{}` makes. slangc copies records of zeros where a loop stores nothing.
+template <class T, unsigned int... extents> struct SlimgradCheckpointArrayOrZeros {
+    SlimgradCheckpointSlice slice;
+
+    template <class... Indices> __device__ __forceinline__ T load(Indices... indices) const {
+        if (!slice.at) {
+            T zeros = {};
+            return zeros;
+        }
+        return SlimgradCheckpointArray<T, extents...>{slice}.load(indices...);
+    }
+
+    template <class... Others> __device__ __forceinline__ void store(const Others&... others) const {
+        SlimgradCheckpointArray<T, extents...>{slice}.store(others...);
     }
 };
