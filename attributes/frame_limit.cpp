@@ -32,10 +32,28 @@ Place place_of(const ModuleModel& model, const std::string& kernel) {
     return model.files.empty() ? Place{} : Place{model.files.front().path(), 0, 0};
 }
 
+/// What makes the frame smaller, where most of it can be what the backward pass stores: that and
+/// its copies, three or so in all. "" where it is something else.
+std::string help(FrameFit fit, std::uint64_t frame, std::uint64_t stored) {
+    constexpr std::uint64_t copies = 4;
+    if (stored * copies < frame)
+        return "";
+    const std::string cause =
+        fmt::format("; {} bytes are stored for the backward pass, and copied: ", stored);
+    if (fit == FrameFit::not_metal)
+        return cause + "see prefer-recompute for storing less";
+    return cause + "'slimgrad cuda --passes single-copy' keeps one copy, '--passes "
+                   "single-copy,heap' moves them to global memory";
+}
+
 } // namespace
 
 std::vector<Finding> frame_limit(const RuleInput& input) {
     std::vector<Finding> findings;
+    std::uint64_t stored = 0;
+    for (const CheckpointContext& context : input.compiled.contexts)
+        if (context.outermost)
+            stored += context.bytes;
     for (const KernelFrame& frame : input.frames) {
         const FrameFit fit = fit_of_frame(frame.bytes);
         if (fit == FrameFit::everywhere)
@@ -47,13 +65,8 @@ std::vector<Finding> frame_limit(const RuleInput& input) {
         finding.bytes = frame.bytes;
         finding.message = fmt::format("'{}' has a stack frame of {} bytes for each thread{}",
                                       frame.kernel, frame.bytes, frame_consequence(frame.bytes));
-        // The passes move what the forward pass stores, nothing else.
-        if (frame.backward && !input.compiled.contexts.empty())
-            finding.message +=
-                fit == FrameFit::not_metal
-                    ? "; what is stored less is not in it: see prefer-recompute"
-                    : "; 'slimgrad cuda' makes it smaller: --passes single-copy keeps one copy of "
-                      "what is stored, --passes single-copy,heap moves it to global memory";
+        if (frame.backward)
+            finding.message += help(fit, frame.bytes, stored);
         findings.push_back(std::move(finding));
     }
     return findings;

@@ -11,10 +11,10 @@ const std::string shader = "RWStructuredBuffer<float> outb;\n"
                            "[Differentiable] float f(float x) { return x * x; }\n"
                            "[shader(\"compute\")] void train(uint3 t : SV_DispatchThreadID) { }\n";
 
-std::vector<Finding> findings_for(std::uint64_t bytes, bool stores = true) {
+std::vector<Finding> findings_for(std::uint64_t bytes, std::uint64_t stored = 0) {
     ModuleText module(shader);
-    if (stores)
-        module.store("f", "x * x", 0, "float", 4);
+    if (stored != 0)
+        module.store("f", "x * x", 0, "float", stored);
     RuleInput input = module.input();
     input.frames = {{"train", bytes, true}};
     return frame_limit(input);
@@ -39,7 +39,7 @@ TEST_SUITE("attributes/frame_limit") {
     }
 
     TEST_CASE("the finding stands at the kernel and says the figures") {
-        const Finding finding = findings_for(198'256)[0];
+        const Finding finding = findings_for(198'256, 66'048)[0];
         CHECK(finding.place == Place{"/p/a.slang", 3, 26});
         CHECK(finding.bytes == 198'256);
         CHECK(finding.fixes.empty());
@@ -48,12 +48,17 @@ TEST_SUITE("attributes/frame_limit") {
         CHECK(contains(finding.message, "36.3 GiB on an RTX 4090 (128 multiprocessors"));
         CHECK(contains(finding.message, "49.9 GiB on an H100"));
         CHECK(contains(finding.message, "131056 bytes at most"));
+        CHECK(contains(finding.message, "66048 bytes are stored"));
         CHECK(contains(finding.message, "--passes single-copy,heap"));
     }
 
-    TEST_CASE("a pass is named only where something is stored") {
-        CHECK_FALSE(contains(findings_for(600'000, false)[0].message, "slimgrad cuda"));
-        CHECK(contains(findings_for(600'000, false)[0].message, "the launch fails"));
+    TEST_CASE("a pass is named only where most of the frame can be what is stored") {
+        CHECK(
+            contains(findings_for(600'000, 200'000)[0].message, "the launch fails; 200000 bytes"));
+        CHECK_FALSE(contains(findings_for(600'000, 4)[0].message, "slimgrad cuda"));
+        CHECK_FALSE(contains(findings_for(600'000)[0].message, "slimgrad cuda"));
+        CHECK(contains(findings_for(20'000, 8'000)[0].message, "prefer-recompute"));
+        CHECK_FALSE(contains(findings_for(20'000, 8'000)[0].message, "slimgrad cuda"));
     }
 
     TEST_CASE("the backward pass of a kernel is shown at the kernel") {
