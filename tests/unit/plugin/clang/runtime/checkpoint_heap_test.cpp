@@ -170,6 +170,21 @@ template <class Index> void guard(const char* what, unsigned long long trips, In
     EXPECT(launch.overflow == needed);
 }
 
+/// What stands where a kernel may have an array of zeros instead.
+void zeros(const char* what) {
+    typedef SlimgradCheckpointArrayOrZeros<Five, 3, 5> Table;
+    Launch launch(SlimgradCheckpointArray<Five, 3, 5>::bytes(), ~0ull);
+    for_every_thread([&](unsigned thread) {
+        const Table none = {};
+        EXPECT(same(none.load(1, 2), Five{}));
+        const Table stored{slimgrad_checkpoint_slice(SlimgradCheckpointArray<Five, 3, 5>::bytes())};
+        stored.store(2, 4, value_for<Five>(thread, 2, 4));
+        EXPECT(same(stored.load(2, 4), value_for<Five>(thread, 2, 4)));
+    });
+    EXPECT(launch.words.size() - launch.poisoned() == 360 * 5);
+    EXPECT(launch.overflow == 0);
+}
+
 int main(int count, char** arguments) {
     const char* what = "a heap that is too small";
     if (count > 1) {
@@ -193,6 +208,7 @@ int main(int count, char** arguments) {
     all_trips<Odd>("3 bytes");
     all_trips<Mixed>("double, half and bool");
     all_trips<FixedArray<float, 64>>("FixedArray<float, 64>");
+    zeros("zeros");
     guard("past the end", ~0ull, 7, 8, 6);
     guard("far past the end", ~0ull, 1000, 1001, 6);
     guard("past the trips", 3, 5, 6, 4);
