@@ -1,5 +1,6 @@
 #include "plugin/cli/cuda_report.h"
 
+#include "plugin/cli/context_report.h"
 #include "plugin/cli/json_report.h"
 
 #include <algorithm>
@@ -60,10 +61,15 @@ Json variant_json(const CudaChoice& choice, std::size_t index) {
             {"kernels", figures_json(variant.figures)}};
 }
 
-/// An array of slimgrad-clang's report, as it is.
-Json reported(const RewrittenCuda& rewritten, const char* name) {
+Json layouts_json(const RewrittenCuda& rewritten) {
+    const auto contexts = parse_cuda_contexts(rewritten.report);
+    return contexts ? cuda_contexts_json({*contexts, ""})["layouts"] : Json::array();
+}
+
+/// The kernels of slimgrad-clang's report, as they are.
+Json kernels_json(const RewrittenCuda& rewritten) {
     const Json report = Json::parse(rewritten.report, nullptr, false);
-    return report.is_object() && report.contains(name) ? report[name] : Json::array();
+    return report.is_object() && report.contains("kernels") ? report["kernels"] : Json::array();
 }
 
 } // namespace
@@ -135,8 +141,8 @@ Json cuda_outcome_json(const CudaOutcome& outcome) {
                    {"of_slang", outcome.of_slang},
                    {"changed", outcome.rewritten.changed},
                    {"passes", outcome.rewritten.passes},
-                   {"contexts", reported(outcome.rewritten, "contexts")},
-                   {"kernels", reported(outcome.rewritten, "kernels")},
+                   {"layouts", layouts_json(outcome.rewritten)},
+                   {"kernels", kernels_json(outcome.rewritten)},
                    {"notes", std::move(notes)}};
     if (outcome.choice) {
         result["measured"] = {{"arch", outcome.measured_with.arch},
