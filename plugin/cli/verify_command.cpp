@@ -4,6 +4,8 @@
 #include "plugin/cli/json_report.h"
 #include "plugin/cli/loaded_module.h"
 #include "plugin/cli/module_settings.h"
+#include "plugin/verify/rewritten_text.h"
+#include "rewriter/atomic_write.h"
 
 #include <fmt/format.h>
 #include <string_view>
@@ -107,9 +109,15 @@ void print_result(const CommandLine& line, const VerifyResult& result, const Sty
         fmt::print("    again: {}\n", printable(reproduction(line, result, *sample)));
 }
 
-/// BEFORE alone, or BEFORE against AFTER.
+/// Whether AFTER is CUDA that was made from what slangc emits for BEFORE.
+bool is_cuda_text(const CommandLine& line) {
+    return line.paths.size() == 2 && line.paths[1].ends_with(".cu");
+}
+
+/// BEFORE alone, or BEFORE against AFTER. `cuda_text`: AFTER's, where it is one.
 Result<std::vector<VerifyResult>> climb_ladder(const CommandLine& line,
-                                               const std::vector<ModuleSettings>& settings) {
+                                               const std::vector<ModuleSettings>& settings,
+                                               const std::string& cuda_text) {
     SlangCompiler compiler(compiler_options(line));
     std::vector<LoadedModule> modules;
     for (const ModuleSettings& module : settings) {
@@ -131,6 +139,11 @@ Result<std::vector<VerifyResult>> climb_ladder(const CommandLine& line,
             return tl::unexpected(toolkit.error());
         options.verify.device = DeviceOptions{std::move(*toolkit), options.nvcc};
     }
+    if (is_cuda_text(line)) {
+        const ModuleView module = modules[0].view();
+        return compare_rewritten(*verifier, {&module, modules[0].cuda.code, cuda_text},
+                                 options.verify, options.promises);
+    }
     if (modules.size() == 1)
         return ladder.check(modules[0].view(), options.verify, options.promises);
     return ladder.compare(modules[0].view(), modules[1].view(), options.verify, options.promises);
@@ -140,8 +153,18 @@ Result<std::vector<VerifyResult>> climb_ladder(const CommandLine& line,
 
 ExitCode run_verify(const CommandLine& line) {
     std::vector<ModuleSettings> settings;
+    std::string cuda_text;
     ExitCode problems = ExitCode::clean;
     for (const std::string& path : line.paths) {
+        if (is_cuda_text(line) && &path == &line.paths.back()) {
+            Result<std::string> text = read_file(path);
+            if (!text) {
+                print_error(text.error());
+                return ExitCode::usage;
+            }
+            cuda_text = std::move(*text);
+            break;
+        }
         const InputFiles inputs = collect_inputs({path});
         problems = worst(problems, print_left_out(inputs.left_out));
         if (inputs.files.size() != 1) {
@@ -157,7 +180,7 @@ ExitCode run_verify(const CommandLine& line) {
         }
         settings.push_back(std::move(*read));
     }
-    const Result<std::vector<VerifyResult>> results = climb_ladder(line, settings);
+    const Result<std::vector<VerifyResult>> results = climb_ladder(line, settings, cuda_text);
     std::string problem;
     ExitCode code = ExitCode::failed;
     if (!results) {
@@ -169,9 +192,12 @@ ExitCode run_verify(const CommandLine& line) {
             problem = "no entry point runs a backward pass";
     }
     if (line.format == OutputFormat::json) {
-        fmt::print("{}", verify_document_json(
-                             settings.front().file, settings.size() > 1 ? settings[1].file : "",
-                             results.value_or(std::vector<VerifyResult>{}), problem, code));
+        fmt::print("{}", verify_document_json(settings.front().file,
+                                              is_cuda_text(line)    ? line.paths[1]
+                                              : settings.size() > 1 ? settings[1].file
+                                                                    : "",
+                                              results.value_or(std::vector<VerifyResult>{}),
+                                              problem, code));
         return code;
     }
     const TextOptions options = text_options(line, stdout);

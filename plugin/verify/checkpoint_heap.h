@@ -1,5 +1,7 @@
 #pragma once
 
+#include "plugin/verify/checkpoint_needs.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,10 +24,9 @@ class CheckpointHeap {
     CheckpointHeap& operator=(const CheckpointHeap&) = delete;
 
     /// Whether the kernel has one.
-    bool used() const { return stride_ != 0; }
-    std::uint64_t bytes() const { return stride_ * threads_; }
+    bool used() const { return heap_ != nullptr; }
     /// Why it cannot be provided, for one line; "": it can.
-    const std::string& problem() const { return problem_; }
+    const std::string& problem() const { return needs_.problem; }
 
     /// Before a launch: nothing is stored yet.
     void publish();
@@ -43,9 +44,8 @@ class CheckpointHeap {
     std::uint64_t first_written() const;
 
     void* descriptor_ = nullptr; ///< in the library
-    std::uint64_t threads_ = 0, stride_ = 0, trips_ = 0;
-    std::uint32_t layout_ = 0;
-    std::string problem_;
+    CheckpointNeeds needs_;
+    std::uint64_t trips_ = 0;
     std::uint32_t* memory_ = nullptr; ///< margins around the heap
     std::uint32_t* heap_ = nullptr;
     std::uint32_t overflow_ = 0;

@@ -73,9 +73,11 @@ Outcome<Side> GpuComparison::prepare(std::string_view name, const CpuVariant& va
     const InstrumentedText text = instrument(variant.code, function, variant.machine);
     Result<InputPlan> plan =
         make_plan({&variant.reflection, host.entry_point, &options_, first_elements, host.defaults,
-                   &text.used_globals, Machine::cuda, cuda_use(variant.code)});
+                   &text.used_globals, Machine::cuda, use_of(variant)});
     if (!plan)
         return stop(StepState::not_applicable, plan.error().message);
+    if (options_.checkpoint_trips)
+        plan->checkpoint_trips = *options_.checkpoint_trips;
     for (BufferPlan& buffer : plan->buffers)
         if (const auto found = host.elements.find(buffer.name); found != host.elements.end())
             buffer.elements = std::max(buffer.elements, found->second);
@@ -244,6 +246,46 @@ DeviceComparison compare_on_device(CpuLibraries& libraries, KernelRunner& runner
     result.step.duration = clock.elapsed();
     result.difference = comparison.difference();
     return result;
+}
+
+bool stayed_inside(const VerifyResult& result) {
+    bool checked = false;
+    for (const StepReport& step : result.steps)
+        if (step.step == Step::checked) {
+            checked = true;
+            if (step.state != StepState::passed)
+                return false;
+        }
+    return checked;
+}
+
+void confirm_on_device(CpuLibraries& libraries, KernelRunner& runner, const CpuVariant& original,
+                       const CpuVariant& rewritten, const VerifyOptions& options,
+                       VerifyResult& result) {
+    if (!stayed_inside(result)) { // it may write anywhere
+        result.steps.push_back({Step::device,
+                                StepState::not_run,
+                                "on the host it did not run to its end with every index inside",
+                                {}});
+        return;
+    }
+    const DeviceComparison device =
+        compare_on_device(libraries, runner, {&original, &rewritten, &options, &result});
+    result.steps.push_back(device.step);
+    const bool alone = &original == &rewritten;
+    if (device.step.state == StepState::passed && result.verdict == Verdict::different)
+        result.reason += "; on the device they are equal";
+    if (device.step.state != StepState::failed)
+        return;
+    if (alone && result.verdict == Verdict::right) {
+        result.verdict = Verdict::unverified;
+        result.reason = "the device does not compute what the host does: " + device.step.detail;
+    } else if (!alone &&
+               (result.verdict == Verdict::equal || result.verdict == Verdict::unverified)) {
+        result.verdict = device.difference ? Verdict::different : Verdict::rewritten_wrong;
+        result.reason = "on the device: " + device.step.detail;
+        result.difference = device.difference;
+    }
 }
 
 } // namespace slimgrad::verify

@@ -48,4 +48,13 @@ struct DeviceComparison {
 DeviceComparison compare_on_device(CpuLibraries& libraries, KernelRunner& runner,
                                    const DeviceRequest& request);
 
+/// Whether every index of both variants was inside, in every run on the host.
+bool stayed_inside(const VerifyResult& result);
+
+/// The last step of a comparison on the host, `result`: adds the device's, with which the verdict
+/// may become a worse one. Of one variant alone both are one object.
+void confirm_on_device(CpuLibraries& libraries, KernelRunner& runner, const CpuVariant& original,
+                       const CpuVariant& rewritten, const VerifyOptions& options,
+                       VerifyResult& result);
+
 } // namespace slimgrad::verify

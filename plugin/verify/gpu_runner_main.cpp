@@ -10,6 +10,7 @@
 // or the PTX cannot be used (one line on standard error says why).
 
 #include "plugin/verify/cuda_device.h"
+#include "plugin/verify/device_heap.h"
 #include "plugin/verify/device_memory.h"
 #include "plugin/verify/kernel_memory.h"
 #include "plugin/verify/run_results.h"
@@ -64,6 +65,14 @@ int run_samples(const CudaDevice& device, const InputPlan& plan, const Arguments
                               nullptr,         host.block(1).size(), plan.blocks[1].offsets};
     if (const std::string problem = device.problem(launch); !problem.empty())
         return end_with("unsupported", problem);
+    std::uint64_t threads = 1;
+    for (const auto& extents : {plan.groups, plan.threads})
+        for (const std::uint32_t extent : extents)
+            threads *= extent;
+    const Result<std::optional<DeviceHeap>> heap =
+        DeviceHeap::allocate(device, arguments.entry, threads, plan.checkpoint_trips);
+    if (!heap)
+        return end_with("unsupported", heap.error().message);
     for (std::uint32_t i = 0; i < arguments.samples; ++i) {
         const std::uint32_t sample = arguments.first + i;
         host.fill(sample);
@@ -74,9 +83,17 @@ int run_samples(const CudaDevice& device, const InputPlan& plan, const Arguments
         if (const std::string problem = set_globals(device, *memory, plan.blocks[0]);
             !problem.empty())
             return end_with("unsupported", problem);
+        if (*heap)
+            if (const Result<void> done = (*heap)->publish(); !done)
+                return end_with("failed", "cannot copy to the device: " + done.error().message);
         launch.parameters = memory->parameters().data();
         if (const Result<void> done = device.run(launch); !done)
             return end_with("failed", "is stopped by the device: " + done.error().message);
+        if (*heap) {
+            const Result<std::string> overflow = (*heap)->overflow();
+            if (!overflow || !overflow->empty())
+                return end_with("failed", overflow ? *overflow : overflow.error().message);
+        }
         if (const Result<void> done = memory->download(); !done)
             return end_with("failed", "cannot copy from the device: " + done.error().message);
         if (!host.write_changes(sample, stdout))

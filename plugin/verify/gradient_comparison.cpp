@@ -18,14 +18,6 @@
 #include <utility>
 
 namespace slimgrad::verify {
-namespace {
-
-/// Of the shader's own code, not of what was made from it.
-CudaUse use_of(const CpuVariant& variant) {
-    return cuda_use(variant.emitted.empty() ? variant.code : variant.emitted);
-}
-
-} // namespace
 
 GradientComparison::GradientComparison(CpuLibraries& libraries, KernelRunner& runner,
                                        std::string_view entry_point, const VerifyOptions& options)
@@ -211,8 +203,7 @@ Result<void> GradientComparison::plan(Side& side) {
     const Machine machine = side.variant->machine;
     Result<InputPlan> made =
         make_plan({&side.variant->reflection, result_.entry_point, &options_, first_elements,
-                   inputs_, &side.text.used_globals, machine,
-                   machine == Machine::cuda ? use_of(*side.variant) : CudaUse{}});
+                   inputs_, &side.text.used_globals, machine, use_of(*side.variant)});
     if (!made) {
         decide(Verdict::cannot_run, made.error().message);
         return {};

@@ -463,6 +463,12 @@ class Planner {
 
 } // namespace
 
+CudaUse use_of(const CpuVariant& variant) {
+    if (variant.machine != Machine::cuda)
+        return {};
+    return cuda_use(variant.emitted.empty() ? variant.code : variant.emitted);
+}
+
 std::string code_name(const Reflection& reflection, const std::string& entry_point) {
     for (const EntryPoint& entry : reflection.entry_points)
         if (entry.name == entry_point && !entry.code_name.empty())

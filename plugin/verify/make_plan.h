@@ -48,6 +48,10 @@ struct PlanRequest {
 /// of 32 threads, 8 x 4 where one looks at y.
 Result<InputPlan> make_plan(const PlanRequest& request);
 
+/// How the kernels of the shader use their threads: of the text that slangc emitted, whatever was
+/// made from it.
+CudaUse use_of(const CpuVariant& variant);
+
 /// The entry point's name in the emitted text; the given name where the module has no such entry
 /// point.
 std::string code_name(const Reflection& reflection, const std::string& entry_point);

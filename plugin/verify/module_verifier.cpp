@@ -21,24 +21,6 @@ std::string_view name(Machine machine) {
     return machine == Machine::cpp ? "C++" : "CUDA";
 }
 
-/// Whether every index of both variants was, in every run on the host.
-bool stayed_inside(const VerifyResult& result) {
-    bool checked = false;
-    for (const StepReport& step : result.steps)
-        if (step.step == Step::checked) {
-            checked = true;
-            if (step.state != StepState::passed)
-                return false;
-        }
-    return checked;
-}
-
-/// In the order of the ladder, whenever they were climbed.
-void sort_steps(VerifyResult& result) {
-    std::stable_sort(result.steps.begin(), result.steps.end(),
-                     [](const StepReport& a, const StepReport& b) { return a.step < b.step; });
-}
-
 } // namespace
 
 Result<VerifyResult> ModuleVerifier::compare_on(Machine machine, const ModuleView& original,
@@ -328,7 +310,8 @@ Result<VerifyResult> ModuleVerifier::check_entry(const ModuleView& module,
     }
     if (result.verdict != Verdict::equal && result.verdict != Verdict::unverified)
         return result;
-    if (result.not_finite || !stayed_inside(result)) // nothing that such inputs show would count
+    if (result.not_finite ||
+        !verify::stayed_inside(result)) // nothing that such inputs show would count
         return result;
     const Result<std::vector<Machine>> available = kernels_.machines(module, entry_point);
     if (!available)
@@ -373,38 +356,19 @@ Result<void> ModuleVerifier::confirm_on_device(const ModuleView& original,
                                                const VerifyOptions& options, VerifyResult& result) {
     if (!options.device)
         return {};
-    const auto skip = [&](StepState state, std::string why) -> Result<void> {
-        result.steps.push_back({Step::device, state, std::move(why), {}});
-        return {};
-    };
-    if (!stayed_inside(result)) // it may write anywhere
-        return skip(StepState::not_run,
-                    "on the host it did not run to its end with every index inside");
     const Result<const ModuleKernel*> before = kernels_.get(original, Machine::cuda);
     const Result<const ModuleKernel*> after = kernels_.get(rewritten, Machine::cuda);
     if (!before || !after)
         return tl::unexpected((before ? after : before).error());
     for (const ModuleKernel* side : {*before, *after})
-        if (!side->problem.empty() || !has_entry_point(side->kernel, result.entry_point))
-            return skip(StepState::not_applicable, "the CUDA text has no such kernel");
-    const verify::DeviceComparison device =
-        verify::compare_on_device(verifier_.libraries(), verifier_.runner(),
-                                  {&(*before)->kernel, &(*after)->kernel, &options, &result});
-    result.steps.push_back(device.step);
-    const bool alone = &original == &rewritten;
-    if (device.step.state == StepState::passed && result.verdict == Verdict::different)
-        result.reason += "; on the device they are equal";
-    if (device.step.state != StepState::failed)
-        return {};
-    if (alone && result.verdict == Verdict::right) {
-        result.verdict = Verdict::unverified;
-        result.reason = "the device does not compute what the host does: " + device.step.detail;
-    } else if (!alone &&
-               (result.verdict == Verdict::equal || result.verdict == Verdict::unverified)) {
-        result.verdict = device.difference ? Verdict::different : Verdict::rewritten_wrong;
-        result.reason = "on the device: " + device.step.detail;
-        result.difference = device.difference;
-    }
+        if (!side->problem.empty() || !has_entry_point(side->kernel, result.entry_point)) {
+            result.steps.push_back(
+                {Step::device, StepState::not_applicable, "the CUDA text has no such kernel", {}});
+            return {};
+        }
+    const CpuVariant &first = (*before)->kernel, &second = (*after)->kernel;
+    verify::confirm_on_device(verifier_.libraries(), verifier_.runner(), first, second, options,
+                              result);
     return {};
 }
 
@@ -421,7 +385,7 @@ Result<VerifyResult> ModuleVerifier::verify_entry(const ModuleView& original,
         return result;
     if (const auto done = confirm_on_device(original, rewritten, own, *result); !done)
         return tl::unexpected(done.error());
-    sort_steps(*result);
+    sort_steps(result->steps);
     return result;
 }
 

@@ -1,6 +1,7 @@
 #include "plugin/verify/rewritten_text.h"
 
 #include "plugin/verify/coverage_options.h"
+#include "plugin/verify/gpu_comparison.h"
 
 namespace slimgrad {
 namespace {
@@ -49,6 +50,14 @@ Result<std::vector<VerifyResult>> compare_rewritten(Verifier& verifier, const Re
         if (!result)
             return tl::unexpected(result.error());
         look_at_bits(*result);
+        if (options.device) {
+            // Two launches on a device may add in different orders.
+            VerifyOptions on_device = own;
+            on_device.tolerance = options.tolerance;
+            verify::confirm_on_device(verifier.libraries(), verifier.runner(), original, rewritten,
+                                      on_device, *result);
+        }
+        sort_steps(result->steps);
         results.push_back(std::move(*result));
     }
     return results;

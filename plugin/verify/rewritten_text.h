@@ -23,6 +23,7 @@ struct RewrittenText {
 ///     every bit that they wrote                 different
 ///     both built with AddressSanitizer          stopped: rewritten wrong
 ///     threads, overlapped inputs, coverage      as in any other comparison (module_verifier.h)
+///     both on a device, if asked                within the tolerance there
 ///
 /// Where the text keeps checkpoints in a heap, that is exactly as large as it asks for, holds
 /// nothing at first, and no thread may look into another's slice (checkpoint_heap.h).

@@ -1,6 +1,13 @@
 #include "plugin/verify/step.h"
 
+#include <algorithm>
+
 namespace slimgrad {
+
+void sort_steps(std::vector<StepReport>& steps) {
+    std::stable_sort(steps.begin(), steps.end(),
+                     [](const StepReport& a, const StepReport& b) { return a.step < b.step; });
+}
 
 std::string_view to_string(Step step) {
     switch (step) {

@@ -37,6 +37,9 @@ struct StepReport {
     std::chrono::milliseconds duration{0};
 };
 
+/// In the order of the ladder, whenever they were climbed.
+void sort_steps(std::vector<StepReport>& steps);
+
 /// How long a step takes.
 class StepClock {
   public:

@@ -88,7 +88,7 @@ struct VerifyOptions {
     /// That no loop of the kernels makes more than; where their checkpoints are in a heap, arrays
     /// there are no longer than that takes. Nothing: as long as they were declared.
     std::optional<std::uint64_t> checkpoint_trips;
-    bool sanitize = false;     ///< also run a build with AddressSanitizer and UBSan
+    bool sanitize = false;               ///< also run a build with AddressSanitizer and UBSan
     std::optional<DeviceOptions> device; ///< also compare on a CUDA device, if there is one
     ProcessLimits limits{std::chrono::milliseconds{60'000}, 8ull << 30, 64ull << 20};
 };
