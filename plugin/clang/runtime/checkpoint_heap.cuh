@@ -41,10 +41,19 @@ extern "C" {
 __constant__ SlimgradCheckpointHeap slimgrad_checkpoint_heap;
 }
 
-/// How many of an array's `declared` slots the heap has: a loop of n trips uses n + 2.
+/// How many of an array's `declared` slots the heap has: a loop of n trips uses n + 2. With SLIMGRAD_CHECKPOINT_TRIPS 0
+/// all of them: slices do not shrink, and arrays lie at constant offsets, which takes fewer registers where there are
+/// several. The terms of such a kernel have no slots, their bytes are those of whole arrays.
+#ifndef SLIMGRAD_CHECKPOINT_TRIPS
+#define SLIMGRAD_CHECKPOINT_TRIPS 1
+#endif
 __device__ __forceinline__ unsigned int slimgrad_checkpoint_slots(unsigned int declared) {
+#if SLIMGRAD_CHECKPOINT_TRIPS
     const unsigned long long trips = slimgrad_checkpoint_heap.trips;
     return trips < declared && trips + 2 < declared ? static_cast<unsigned int>(trips) + 2 : declared;
+#else
+    return declared;
+#endif
 }
 
 /// The slot that an index stands for: the last one for an index past it, which is told to the host.
@@ -54,12 +63,10 @@ __device__ __forceinline__ unsigned int slimgrad_checkpoint_index(Index given, u
     const unsigned int index = sizeof(Index) > 4 && static_cast<unsigned long long>(given) > most
                                    ? most
                                    : static_cast<unsigned int>(given);
-    const unsigned int slots = slimgrad_checkpoint_slots(declared);
-    if (index < slots)
-        return index;
-    if (slimgrad_checkpoint_heap.overflow)
+    const unsigned int last = slimgrad_checkpoint_slots(declared) - 1;
+    if (index > last)
         atomicMax(slimgrad_checkpoint_heap.overflow, index == most ? most : index + 1);
-    return slots - 1;
+    return index < last ? index : last; // not within the branch: a minimum takes fewer registers
 }
 
 /// How far a word of a slice is from the next one, in words.
