@@ -339,10 +339,9 @@ private:
         nlohmann::json listed = nlohmann::json::array();
         for (const auto& [slots, bytes] : needs.terms()) {
             std::string numbers;
-            for (const std::uint64_t factor : slots)
-                numbers += fmt::format("{}{}u", numbers.empty() ? "" : ", ", factor);
-            terms += fmt::format("{}{{ {}ull, {{ {} }} }}", terms.empty() ? "" : ", ", bytes,
-                                 numbers.empty() ? "0u" : numbers);
+            for (std::size_t i = 0; i < 4; ++i)
+                numbers += fmt::format(", {}u", i < slots.size() ? slots[i] : 0);
+            terms += fmt::format("{}SLIMGRAD_CHECKPOINT_TERM({}ull{})", terms.empty() ? "" : ", ", bytes, numbers);
             listed.push_back({{"bytes", bytes}, {"slots", slots}});
         }
         tables_ += fmt::format(
@@ -358,10 +357,20 @@ private:
         for (const EmbeddedFile& file : embedded_files)
             if (file.name == "checkpoint_heap.cuh")
                 text += file.text;
-        edits_.insert_in_front(first_->getBeginLoc(), text);
+        edits_.insert_in_front(end_of_prelude(), text);
         edits_.append(fmt::format(
             "\n{}extern \"C\" {{ __constant__ unsigned int slimgrad_checkpoint_kernels = {}u; }}\n",
             tables_, kernels_));
+    }
+
+    /// Where the shader's own code begins, so that none of its lines moves.
+    clang::SourceLocation end_of_prelude() const {
+        const clang::SourceManager& sources = context_.getSourceManager();
+        const std::size_t line = sources.getBufferData(sources.getMainFileID()).find("\n#line ");
+        return line == llvm::StringRef::npos
+                   ? first_->getBeginLoc()
+                   : sources.getLocForStartOfFile(sources.getMainFileID())
+                         .getLocWithOffset(static_cast<int>(line) + 1);
     }
 
     unsigned offset(clang::SourceLocation place) const {
