@@ -88,7 +88,8 @@ template <class Api = CheckpointApi> class CheckpointHeap {
 
     /// Before every launch of a rewritten kernel; `launched` has to follow on this thread, also
     /// where the launch failed. `kernel`: its name in the CUDA text. `trips`: no loop that stores
-    /// checkpoints makes more; slices shrink to that. Error: then the kernel must not be launched,
+    /// checkpoints makes more; where the kernel was compiled with SLIMGRAD_CHECKPOINT_TRIPS 1,
+    /// slices shrink to that. Error: then the kernel must not be launched,
     /// and `launched` not be called.
     template <class Size = CheckpointSize>
     CheckpointStatus prepare(Stream stream, Module module, const std::string& kernel, Size grid,

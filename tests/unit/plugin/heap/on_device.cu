@@ -21,9 +21,13 @@ __constant__ SlimgradCheckpointKernel<2> slimgrad_checkpoint_of_fill = {
     SLIMGRAD_CHECKPOINT_LAYOUT,
     2,
     0,
-    {{4, {66, 0, 0, 0}}, {20, {6, 66, 0, 0}}}};
+    {SLIMGRAD_CHECKPOINT_TERM(4, 66, 0, 0, 0), SLIMGRAD_CHECKPOINT_TERM(20, 6, 66, 0, 0)}};
 __constant__ SlimgradCheckpointKernel<1> slimgrad_checkpoint_of_small = {
-    slimgrad_checkpoint_version, SLIMGRAD_CHECKPOINT_LAYOUT, 1, 1, {{4, {34, 0, 0, 0}}}};
+    slimgrad_checkpoint_version,
+    SLIMGRAD_CHECKPOINT_LAYOUT,
+    1,
+    1,
+    {SLIMGRAD_CHECKPOINT_TERM(4, 34, 0, 0, 0)}};
 __constant__ unsigned int slimgrad_checkpoint_kernels = 2;
 }
 

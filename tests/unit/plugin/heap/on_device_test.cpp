@@ -29,9 +29,10 @@ TEST_CASE("on a device: streams, growth, graphs, overflow, and launches that wer
         CAPTURE(layout);
         const std::string source = folder.write(
             "on_device.cu", fmt::format("#define SLIMGRAD_CHECKPOINT_LAYOUT {}\n"
+                                        "#define SLIMGRAD_CHECKPOINT_TRIPS {}\n"
                                         "#include \"plugin/clang/runtime/checkpoint_heap.cuh\"\n"
                                         "#include \"tests/unit/plugin/heap/on_device.cu\"\n",
-                                        layout));
+                                        layout, layout == 1 ? 1 : 0));
         const std::string program = folder / "on_device";
         const ProcessResult compiled =
             run({SLIMGRAD_SOURCE_DIR "/.deps/bin/nvcc", "-std=c++17", "-gencode",

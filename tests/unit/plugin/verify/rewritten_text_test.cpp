@@ -91,7 +91,9 @@ std::string in_heap(int layout, const std::string& declared = "{4, {8}}",
                     const std::string& slice = "slimgrad_checkpoint_slice(32)") {
     std::ifstream file(SLIMGRAD_SOURCE_DIR "/plugin/clang/runtime/checkpoint_heap.cuh");
     std::ostringstream runtime;
-    runtime << "\n#define SLIMGRAD_CHECKPOINT_LAYOUT " << layout << "\n" << file.rdbuf();
+    runtime << "\n#define SLIMGRAD_CHECKPOINT_LAYOUT " << layout
+            << "\n#define SLIMGRAD_CHECKPOINT_TRIPS 1\n"
+            << file.rdbuf();
     std::string text = emitted();
     text = edited(text, "\n#line ", runtime.str() + "\n#line ");
     text = edited(text, "    FixedArray<float, 8>  value0_1;",
