@@ -341,7 +341,8 @@ private:
             std::string numbers;
             for (std::size_t i = 0; i < 4; ++i)
                 numbers += fmt::format(", {}u", i < slots.size() ? slots[i] : 0);
-            terms += fmt::format("{}SLIMGRAD_CHECKPOINT_TERM({}ull{})", terms.empty() ? "" : ", ", bytes, numbers);
+            terms += fmt::format("{}SLIMGRAD_CHECKPOINT_TERM({}ull{})", terms.empty() ? "" : ", ",
+                                 bytes, numbers);
             listed.push_back({{"bytes", bytes}, {"slots", slots}});
         }
         tables_ += fmt::format(
