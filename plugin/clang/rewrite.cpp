@@ -7,6 +7,7 @@
 #include "plugin/clang/parse_cuda.h"
 #include "plugin/clang/repair_extents.h"
 #include "plugin/clang/single_copy.h"
+#include "plugin/cuda/cuda_text.h"
 
 #include <algorithm>
 #include <utility>
@@ -55,7 +56,10 @@ nlohmann::json RewriteResult::report() const {
 Result<RewriteResult> rewrite(std::string_view text, const RewriteOptions& options) {
     RewriteResult result;
     result.text = text;
-    Result<std::unique_ptr<clang::ASTUnit>> unit = parse_cuda(text, options.macros);
+    std::vector<std::string> macros = options.macros;
+    for (std::string& define : read_cuda_text(text).defines)
+        macros.push_back(std::move(define));
+    Result<std::unique_ptr<clang::ASTUnit>> unit = parse_cuda(text, macros);
     if (!unit)
         return tl::unexpected<Error>(unit.error());
     clang::ASTContext& given = (*unit)->getASTContext();
@@ -78,7 +82,7 @@ Result<RewriteResult> rewrite(std::string_view text, const RewriteOptions& optio
         if (!changed)
             continue;
         result.changed.push_back(pass);
-        unit = parse_cuda(result.text, options.macros);
+        unit = parse_cuda(result.text, macros);
         if (!unit)
             return fail("the text does not compile after " + std::string(name_of(pass)) + ": " +
                             unit.error().message,
