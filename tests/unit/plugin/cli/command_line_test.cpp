@@ -138,3 +138,26 @@ TEST_CASE("help and version are texts") {
     CHECK(contains(help_of({"fix", "--help"}), "--unsafe-fixes"));
     CHECK(!contains(help_of({"explain", "-h"}), "--unsafe-fixes"));
 }
+
+TEST_CASE("cuda takes its passes, -D as nvcc, and -o") {
+    const CommandLine line =
+        parsed({"cuda", "in.cu", "-o", "out.cu", "--passes", "single-copy,heap", "--heap-threshold",
+                "128", "--heap-layout", "grid", "-DN=4"});
+    CHECK(line.command == Command::cuda);
+    CHECK(line.paths == Arguments{"in.cu"});
+    CHECK(line.output == "out.cu");
+    CHECK(line.passes == Arguments{"single-copy", "heap"});
+    CHECK(line.heap_threshold == 128);
+    CHECK(line.heap_layout == "grid");
+    CHECK(line.slang_arguments == Arguments{"-DN=4"});
+    CHECK_FALSE(line.measure);
+    CHECK(parsed({"cuda", "-"}).paths == Arguments{"-"});
+    CHECK(parsed({"cuda", "in.cu"}).passes == Arguments{"single-copy", "repair-extents"});
+    CHECK(parsed({"cuda", "in.cu", "--passes", "none"}).passes.empty());
+    CHECK(parsed({"cuda", "in.cu", "--measure", "--arch", "sm_90"}).arch == "sm_90");
+    CHECK(contains(error_of({"cuda", "in.cu", "--passes", "none,heap"}), "none excludes"));
+    CHECK(contains(error_of({"cuda", "in.cu", "--passes", "heep"}), "heep"));
+    CHECK(contains(error_of({"cuda", "in.cu", "--heap-layout", "wrap"}), "wrap"));
+    CHECK(contains(error_of({"cuda", "in.cu", "--arch", "sm_90"}), "--measure"));
+    CHECK(contains(error_of({"check", "-"}), "standard input"));
+}
