@@ -108,6 +108,10 @@ rewritten x.cu -target cuda -o x.cu -- k10_ode.slang
 rewritten x.cu -target cuda -o x.cu -entry gradMain -stage compute k10_ode.slang
 input=$work/in/k10_ode.slang rewritten x.cu -lang slang -target cuda -o x.cu -- -
 
+# Repaired gradients are said once, and the exit code stays.
+(cd "$work/in" && "$drop_in" "$root/tests/inputs/kernels/k03_mlp.slang" -target cuda -o "$work/k03.cu") 2>"$work/err" || fail "repaired, and exit code $?"
+[ "$(grep -c '^warning' "$work/err")" = 1 ] && grep -q '^warning\[slimgrad\]: gradients changed: ' "$work/err" || { cat "$work/err"; fail "repairs are not said once"; }
+
 # A depfile lists what slangc lists, and slimgrad's files; they are there.
 both k10_ode.slang -target cuda -o x.cu -depfile x.d
 state=$(echo "$work"/cache/slangc-state-*)

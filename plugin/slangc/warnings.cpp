@@ -49,10 +49,10 @@ std::string warnings_text(const RewrittenCuda& rewritten, bool machine_readable)
         text += warning_text(note.message, note.place, machine_readable);
     }
     if (repaired) {
-        std::string message = "slimgrad repaired transposed checkpoint arrays of nested loops: "
-                              "gradients differ from those of slangc's own output";
-        if (first != nullptr)
-            message += ": " + first->message;
+        std::string message =
+            "gradients changed: " +
+            (first != nullptr ? first->message
+                              : "transposed checkpoint arrays of nested loops are repaired");
         if (places > 1)
             message += fmt::format(" (and {} more)", places - 1);
         text += warning_text(message, first != nullptr ? first->place : Place{}, machine_readable);
