@@ -69,7 +69,8 @@ Json layouts_json(const RewrittenCuda& rewritten) {
 /// The kernels of slimgrad-clang's report, as they are.
 Json kernels_json(const RewrittenCuda& rewritten) {
     const Json report = Json::parse(rewritten.report, nullptr, false);
-    return report.is_object() && report.contains("kernels") ? report["kernels"] : Json::array();
+    const bool listed = report.is_object() && report.contains("kernels");
+    return listed && report["kernels"].is_array() ? report["kernels"] : Json::array();
 }
 
 } // namespace
@@ -77,15 +78,24 @@ Json kernels_json(const RewrittenCuda& rewritten) {
 std::string cuda_notes_text(const CudaOutcome& outcome, const Style& style,
                             const std::string& directory) {
     std::string text;
+    const std::string file =
+        outcome.input.empty() ? "<stdin>" : display_path(outcome.input, directory);
     for (const CudaRewriteNote& note : outcome.rewritten.notes) {
         Place place =
             note.place.file.starts_with('/') ? display_place(note.place, directory) : note.place;
         if (place.file.empty())
-            place.file = outcome.input.empty() ? "<stdin>" : display_path(outcome.input, directory);
+            place.file = file;
         text += fmt::format("{}: {}{}{}: {} [{}]\n", printable(to_string(place)),
                             severity_style(note, style), printable(note.severity), style.reset(),
                             printable(note.message), printable(note.pass));
     }
+    for (const Json& kernel : kernels_json(outcome.rewritten))
+        if (kernel.contains("heap") && kernel["heap"].value("stride", 0ull) != 0)
+            text += fmt::format(
+                "{}: {}note{}: {} keeps {} B for each thread in the checkpoint heap; whoever "
+                "launches it uses slimgrad_checkpoint_heap.h [heap]\n",
+                printable(file), style.severity(Severity::note), style.reset(),
+                printable(kernel.value("name", "")), kernel["heap"].value("stride", 0ull));
     return text;
 }
 

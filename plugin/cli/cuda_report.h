@@ -19,7 +19,8 @@ struct CudaOutcome {
     NvccOptions measured_with;
 };
 
-/// `file:line:col: severity: message [pass]`, one line per note.
+/// `file:line:col: severity: message [pass]`, one line per note, and one per kernel that keeps
+/// checkpoints in the heap.
 std::string cuda_notes_text(const CudaOutcome& outcome, const Style& style,
                             const std::string& directory);
 

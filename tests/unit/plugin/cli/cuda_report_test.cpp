@@ -46,6 +46,18 @@ TEST_CASE("notes are lines with a place, as a compiler writes them") {
     CHECK(cuda_notes_text(outcome, {}, "/p").starts_with("<stdin>: note: "));
 }
 
+TEST_CASE("a kernel that needs the host's help says so") {
+    CudaOutcome outcome;
+    outcome.input = "/p/in.cu";
+    outcome.rewritten.report = R"({"kernels": [{"name": "primalMain"},
+        {"name": "gradMain", "heap": {"stride": 5032, "terms": []}}]})";
+    CHECK(cuda_notes_text(outcome, {}, "/p") ==
+          "in.cu: note: gradMain keeps 5032 B for each thread in the checkpoint heap; whoever "
+          "launches it uses slimgrad_checkpoint_heap.h [heap]\n");
+    outcome.rewritten.report = R"({"kernels": 7})";
+    CHECK(cuda_notes_text(outcome, {}, "/p").empty());
+}
+
 TEST_CASE("the table says which variant is chosen, and why others are not") {
     const std::string text = cuda_choice_text(measured(), {});
     CHECK(text.find("figures remembered") != std::string::npos);
