@@ -12,6 +12,8 @@
 namespace slimgrad::slangc {
 namespace {
 
+namespace fs = std::filesystem;
+
 std::string escape(std::string_view name) {
     std::string escaped;
     for (const char c : name) {
@@ -36,6 +38,20 @@ std::string describe(const DropInSettings& settings) {
                        program ? *program : "no slimgrad-clang");
 }
 
+/// The file under a name that has no spaces; "" if there is none.
+std::string without_spaces(const std::string& path) {
+    if (path.find(' ') == std::string::npos)
+        return path;
+    std::error_code error;
+    const fs::path link = fs::absolute(cache_folder(), error) /
+                          ("slangc-link-" + ContentHash().add_raw(path).hex().substr(0, 16));
+    if (link.string().find(' ') != std::string::npos)
+        return "";
+    fs::create_directories(link.parent_path(), error);
+    fs::create_symlink(path, link, error); // there already, as a rule
+    return fs::read_symlink(link, error) == path ? link.string() : "";
+}
+
 } // namespace
 
 std::string update_state_file(const DropInSettings& settings) {
@@ -44,8 +60,7 @@ std::string update_state_file(const DropInSettings& settings) {
         return "";
     std::error_code error;
     const std::string place = ContentHash().add_raw(own_path()).hex().substr(0, 16);
-    const std::string path =
-        (std::filesystem::absolute(folder, error) / ("slangc-state-" + place)).string();
+    const std::string path = (fs::absolute(folder, error) / ("slangc-state-" + place)).string();
     return write_file(path, describe(settings)) ? path : "";
 }
 
@@ -54,8 +69,10 @@ std::vector<std::string> own_dependencies(const DropInSettings& settings,
     std::vector<std::string> result{own_path()};
     if (const Result<std::string> program = find_rewriter(settings.rewrite))
         result.push_back(*program);
-    if (!state_file.empty())
-        result.push_back(state_file);
+    result.push_back(state_file);
+    for (std::string& path : result)
+        path = without_spaces(path);
+    std::erase(result, "");
     return result;
 }
 

@@ -20,6 +20,9 @@ std::string update_state_file(const DropInSettings& settings);
 
 /// What CUDA made by slimgrad-slangc depends on, beside what slangc lists: this program,
 /// slimgrad-clang where there is one, and the state file. Only files that exist.
+///
+/// slangtorch does not know escapes: a name with a space in a depfile is an error there. Such a
+/// file is listed by a link in the cache folder, or, should that have a space as well, not at all.
 std::vector<std::string> own_dependencies(const DropInSettings& settings,
                                           const std::string& state_file);
 

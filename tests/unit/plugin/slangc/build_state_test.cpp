@@ -67,6 +67,23 @@ TEST_CASE("only files that exist are listed") {
     CHECK(own_dependencies(settings, "").size() == 1);
 }
 
+TEST_CASE("a file with a space in its name is listed by a link without one") {
+    const TemporaryFolder folder;
+    const EnvironmentVariable cache("SLIMGRAD_CACHE_DIR", folder.path().string()),
+        other("SLIMGRAD_CLANG");
+    DropInSettings settings;
+    settings.rewrite.program = folder.write("with space/program", "");
+    fs::permissions(settings.rewrite.program, fs::perms::owner_all);
+    for (int time = 0; time < 2; ++time) {
+        const std::vector<std::string> files = own_dependencies(settings, "/state");
+        REQUIRE(files.size() == 3);
+        CHECK(files[1].find(' ') == std::string::npos);
+        CHECK(fs::equivalent(files[1], settings.rewrite.program));
+    }
+    const EnvironmentVariable no_better("SLIMGRAD_CACHE_DIR", folder / "with space");
+    CHECK(own_dependencies(settings, "/state").size() == 2);
+}
+
 TEST_CASE("every output's line of a depfile gets the further files, once") {
     const std::vector<std::string> further{"/a/tool", "/with space/a:b#c$d"};
     const std::string tail = " /a/tool /with\\ space/a\\:b\\#c$$d";
