@@ -13,6 +13,14 @@
 namespace slimgrad {
 namespace {
 
+/// A variable whose bytes count: it holds a context, or the arrays that the pass single-copy has
+/// taken out of one and its owner keeps (context_arrays.h).
+bool counts(clang::QualType type) {
+    const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+    return holds_stored_context(type) ||
+           (record && record->getName().starts_with("slimgrad_arrays_of_"));
+}
+
 class FrameAdder {
   public:
     FrameAdder(clang::ASTContext& context, const GeneratedCode& code)
@@ -36,7 +44,7 @@ class FrameAdder {
     std::uint64_t own_bytes(const GeneratedFunction& function) const {
         std::uint64_t bytes = 0;
         const auto add = [&](const clang::VarDecl* variable) {
-            if (holds_stored_context(variable->getType()))
+            if (counts(variable->getType()))
                 bytes += static_cast<std::uint64_t>(
                     context_.getTypeSizeInChars(variable->getType()).getQuantity());
         };
