@@ -196,8 +196,36 @@ void ContextArrays::choose(const Chooser& chosen) {
                     chosen({field,
                             static_cast<std::uint64_t>(
                                 context_.getTypeSizeInChars(field->getType()).getQuantity()),
-                            looped.count(field) != 0}))
+                            looped.count(field) != 0, counted(field), outermost_bytes(record)}))
                     parts_[record].arrays.push_back(field);
+}
+
+bool ContextArrays::counted(const clang::FieldDecl* field) const {
+    for (const GeneratedFunction& function : code_.functions)
+        for (const Use& use : function.uses)
+            for (std::size_t i = 0; i + 1 < use.path.size(); ++i) {
+                if (use.kind != Use::Kind::read || use.path[i].field != field)
+                    continue;
+                for (std::size_t k = i + 1; k < use.path.size() && use.path[k].index; ++k) {
+                    const Variable index = variable_in(use.path[k].index);
+                    if (!use.path[k].index->isEvaluatable(context_) &&
+                        !(index && index->hasInit() && index->getInit()->isEvaluatable(context_)))
+                        return false;
+                }
+            }
+    return true;
+}
+
+std::uint64_t ContextArrays::outermost_bytes(Record record) const {
+    std::uint64_t most = context_.getTypeSizeInChars(context_.getRecordType(record)).getQuantity();
+    for (const Record outer : code_.records)
+        if (context_kind(outer) == ContextKind::stored && outer != record)
+            for (const clang::FieldDecl* field : outer->fields()) {
+                const std::optional<FixedArrayType> array = fixed_array(field->getType());
+                if (record_of(array ? array->element : field->getType()) == record)
+                    most = std::max(most, outermost_bytes(outer));
+            }
+    return most;
 }
 
 void ContextArrays::close_parts() {

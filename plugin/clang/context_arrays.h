@@ -52,6 +52,10 @@ public:
         const clang::FieldDecl* field;
         std::uint64_t bytes;
         bool looped; ///< an element is written by an index that is no constant
+        /// Every backward loop that reads it starts at a constant: the number of trips is known to
+        /// the CUDA compiler.
+        bool counted;
+        std::uint64_t outermost_bytes; ///< of the largest context that holds it
     };
     using Chooser = std::function<bool(const Choice&)>;
 
@@ -73,6 +77,8 @@ public:
 
 private:
     void choose(const Chooser& chosen);
+    bool counted(const clang::FieldDecl* field) const;
+    std::uint64_t outermost_bytes(Record record) const;
     void close_parts();
     void find_producers();
     void check(const GeneratedFunction& function);

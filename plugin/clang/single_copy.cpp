@@ -12,7 +12,10 @@ namespace {
 
 using clang::dyn_cast;
 
-constexpr std::int64_t smallest_context = 64; ///< bytes; larger ones are worth it
+constexpr std::uint64_t smallest_context = 64; ///< bytes; larger ones are worth it
+/// Bytes. nvcc unrolls short loops with known numbers of trips, as slangc emits them, and needs no
+/// array at all; it does not through a pointer.
+constexpr std::uint64_t largest_unrolled = 320;
 
 class SingleCopy {
 public:
@@ -21,12 +24,9 @@ public:
           edits_(context.getSourceManager(), context.getLangOpts()),
           arrays_(
               context, code_, Pass::single_copy, false,
-              [&](const ContextArrays::Choice& choice) {
-                  const auto* record =
-                      dyn_cast<clang::CXXRecordDecl>(choice.field->getParent());
-                  return choice.looped &&
-                         context.getTypeSizeInChars(context.getRecordType(record)).getQuantity() >
-                             smallest_context;
+              [](const ContextArrays::Choice& choice) {
+                  return choice.looped && choice.outermost_bytes > smallest_context &&
+                         !(choice.counted && choice.outermost_bytes <= largest_unrolled);
               },
               result.notes) {}
 
