@@ -51,7 +51,7 @@ def compile_both(module, folder, metadata, dry_run=False):
     """What slangtorch does for a module: its binding, then its CUDA. Returns whether each was out of date."""
     stale = {}
     for kind, target, output in (("cpp", "torch-binding", "field.cpp"), ("cuda", "cuda", "field_cuda.cu")):
-        stale[kind], data = module.compileSlang(metadata.get(kind), str(folder / "field.slang"), target, ["-DN=24"],
+        stale[kind], data = module.compileSlang(metadata.get(kind), str(folder / "field.slang"), target, ["-DN=200"],
                                                 str(folder / output), dryRun=dry_run,
                                                 extraSlangFlags=["-line-directive-mode", "none"])
         if not dry_run:
@@ -127,7 +127,7 @@ def added_time(work, shader):
     """States what the drop-in adds to slangc's time, runs of both taken in turns."""
     def seconds(program, environment):
         start = time.perf_counter()
-        subprocess.run([program, shader, "-DN=24", "-target", "cuda", "-o", work / "timed.cu", "-ignore-capabilities"],
+        subprocess.run([program, shader, "-DN=200", "-target", "cuda", "-o", work / "timed.cu", "-ignore-capabilities"],
                        check=True, env={**os.environ, **environment}, stderr=subprocess.DEVNULL)
         return time.perf_counter() - start
 
