@@ -70,7 +70,11 @@ class Grammar {
         CLI::App* verify =
             command("verify", Command::verify,
                     "Are the gradients of BEFORE right? With AFTER: are those of AFTER the same?");
-        verify->add_option("FILES", line.paths, "BEFORE [AFTER]")->expected(1, 2)->required();
+        verify
+            ->add_option("FILES", line.paths,
+                         "BEFORE [AFTER]; AFTER may be CUDA made from BEFORE: NAME.cu")
+            ->expected(1, 2)
+            ->required();
         add_verification_options(*verify);
         add_limits(*verify);
         add_output_options(*verify);
@@ -106,7 +110,9 @@ class Grammar {
         cuda->add_option("IN", line.paths, "The CUDA text; - for standard input")
             ->expected(1)
             ->required();
-        cuda->add_option("-o", line.output, "Where the result goes; else to standard output, unless the report goes there as JSON");
+        cuda->add_option(
+            "-o", line.output,
+            "Where the result goes; else to standard output, unless the report goes there as JSON");
         cuda->add_option("--passes", line.passes,
                          "Of single-copy, repair-extents and heap, or none; the first two if not "
                          "given. heap needs slimgrad_checkpoint_heap.h on the host's side")
