@@ -74,28 +74,53 @@ Variable variable_in(const clang::Expr* expression) {
     return reference ? dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
 }
 
-const clang::InitListExpr* zero_elements(clang::ASTContext& context, const clang::Expr* list) {
-    const auto* record = dyn_cast<clang::InitListExpr>(list->IgnoreImplicit());
-    if (!record || !fixed_array(record->getType()) || record->getNumInits() != 1)
-        return nullptr;
-    const auto* array = dyn_cast<clang::InitListExpr>(record->getInit(0)->IgnoreImplicit());
-    if (!array || array->getNumInits() != fixed_array(record->getType())->extent ||
-        array->getNumInits() == 0 || !is_zero_value(array->getInit(0)))
-        return nullptr;
+bool is_empty(const clang::InitListExpr* list) {
+    const clang::InitListExpr* written = list->isSyntacticForm() ? list : list->getSyntacticForm();
+    return written && written->getNumInits() == 0;
+}
+
+std::optional<Zeros> zeros_of(clang::QualType type) {
+    const std::optional<FixedArrayType> array = fixed_array(type);
+    return array ? std::optional(Zeros{array->extent, array->element, nullptr}) : std::nullopt;
+}
+
+std::optional<Zeros> zeros_in(clang::ASTContext& context, const clang::Expr* expression) {
+    if (const Variable variable = variable_in(expression)) {
+        if (!variable->isLocalVarDecl() || !variable->hasInit() ||
+            variable_in(variable->getInit()))
+            return std::nullopt;
+        expression = variable->getInit();
+    }
+    const auto* record = dyn_cast<clang::InitListExpr>(expression->IgnoreImplicit());
+    const std::optional<Zeros> all =
+        record ? zeros_of(record->getType()) : std::optional<Zeros>();
+    if (!all || is_empty(record))
+        return all;
+    const auto* array = record->getNumInits() == 1
+                            ? dyn_cast<clang::InitListExpr>(record->getInit(0)->IgnoreImplicit())
+                            : nullptr;
+    if (!array || array->getNumInits() != all->extent || all->extent == 0 ||
+        !is_zero_value(array->getInit(0)))
+        return std::nullopt;
     const std::string first = source(context, array->getInit(0));
     for (const clang::Expr* init : array->inits())
         if (source(context, init) != first)
-            return nullptr;
-    return array;
+            return std::nullopt;
+    return Zeros{all->extent, all->type, array->getInit(0)};
+}
+
+std::string text_of_zero(clang::ASTContext& context, const Zeros& zeros) {
+    if (!zeros.element && zeros.type->isScalarType())
+        return zeros.type->isPointerType() ? "nullptr" : "0";
+    const std::string text = zeros.element ? source(context, zeros.element) : "{}";
+    if (zeros.element && !isa<clang::InitListExpr>(zeros.element->IgnoreImplicit()))
+        return text;
+    return zeros.type.getAsString(clang::PrintingPolicy(context.getLangOpts())) + text;
 }
 
 Variable zero_array(clang::ASTContext& context, const clang::Expr* expression) {
     const Variable variable = variable_in(expression);
-    return variable && variable->isLocalVarDecl() && variable->hasInit() &&
-                   fixed_array(variable->getType()) &&
-                   zero_elements(context, variable->getInit())
-               ? variable
-               : nullptr;
+    return variable && zeros_in(context, expression) ? variable : nullptr;
 }
 
 ContextArrays::ContextArrays(clang::ASTContext& context, const GeneratedCode& code, Pass pass,
@@ -317,9 +342,14 @@ void ContextArrays::check_result(const GeneratedFunction& function, ContextFunct
     if (!filled->isLocalVarDecl() || block_of(context_, filled) != body ||
         loop_around(context_, copied->root))
         return refuse(type, copied->root, "the context is copied in a loop");
-    if (filled->hasInit() && !isa<clang::InitListExpr>(filled->getInit()->IgnoreImplicit()) &&
-        !isa<clang::CXXConstructExpr>(filled->getInit()->IgnoreImplicit()))
-        return refuse(type, filled->getInit(), "the context is a copy of another one");
+    if (filled->hasInit() && !isa<clang::InitListExpr>(filled->getInit()->IgnoreImplicit())) {
+        const auto* construct =
+            dyn_cast<clang::CXXConstructExpr>(filled->getInit()->IgnoreImplicit());
+        const Variable copied_one = variable_in(filled->getInit());
+        if (!(construct && construct->getNumArgs() == 0) &&
+            !(copied_one && is_zero(function, copied_one)))
+            return refuse(type, filled->getInit(), "the context is a copy of another one");
+    }
     for (const Use& use : function.uses)
         if (use.variable == filled &&
             offset(use.root->getBeginLoc()) > offset(copied->root->getBeginLoc()))
@@ -420,13 +450,24 @@ void ContextArrays::check_lists(const GeneratedFunction& function) {
             const clang::Expr* zeros = field->getFieldIndex() < list->getNumInits()
                                            ? list->getInit(field->getFieldIndex())
                                            : nullptr;
-            if (!zeros || zeros->getBeginLoc() == list->getRBraceLoc() ||
-                !(zero_array(context_, zeros) || zero_elements(context_, zeros)))
+            const Variable own = functions_[function.definition].filled;
+            if (!is_empty(list) && (!zeros || zeros->getBeginLoc() == list->getRBraceLoc() ||
+                                    !zeros_in(context_, zeros)))
                 refuse(field, list, "a list that is not made of zeros");
-            else if (variable != functions_[function.definition].filled)
+            else if (variable != own && zeros_are_read(function, variable))
                 zeros_.insert(field);
         }
     }
+}
+
+/// Is the record of zeros used for more than to begin the function's own context with?
+bool ContextArrays::zeros_are_read(const GeneratedFunction& function, Variable variable) const {
+    const auto own = functions_.find(function.definition);
+    return std::any_of(function.uses.begin(), function.uses.end(), [&](const Use& use) {
+        return use.variable == variable &&
+               (!use.initialized || !use.path.empty() || own == functions_.end() ||
+                use.initialized != own->second.filled);
+    });
 }
 
 void ContextArrays::check_array(const GeneratedFunction& function, const Use& use,

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -72,6 +73,8 @@ public:
     std::size_t dimensions(const clang::FieldDecl* field) const;
     /// A record of zeros holds this array: something has to stand for it.
     bool zeros_needed(const clang::FieldDecl* field) const { return zeros_.count(field) != 0; }
+    /// Is the variable a record of zeros, as far as its arrays go?
+    bool is_zero(const GeneratedFunction& function, Variable variable) const;
     /// True where a value of the type holds a moved array.
     bool holds(clang::QualType type) const;
 
@@ -88,12 +91,12 @@ private:
     void check_value(const GeneratedFunction& function, const Use& use);
     void check_assignment(const GeneratedFunction& function, const Use& target);
     void check_lists(const GeneratedFunction& function);
+    bool zeros_are_read(const GeneratedFunction& function, Variable variable) const;
     bool fits(const GeneratedFunction& function, const clang::CallExpr* call, const Use& target,
               const Use& source) const;
     void place_calls(const GeneratedFunction& function, ContextFunction& own);
     std::pair<unsigned, unsigned> lifetime(const GeneratedFunction& function,
                                            const clang::CallExpr* call) const;
-    bool is_zero(const GeneratedFunction& function, Variable variable) const;
     bool only_read(const Use& use, int depth) const;
     void refuse(clang::QualType type, const clang::Stmt* at, const char* why);
     void refuse(const clang::FieldDecl* field, const clang::Stmt* at, const char* why);
@@ -110,11 +113,23 @@ private:
     bool changed_ = false; ///< something was refused
 };
 
-/// The zeros that `a` is made of in `FixedArray<...> a = { x, x, x }`: the list of its elements,
-/// which are all written alike and all zero; or null.
-const clang::InitListExpr* zero_elements(clang::ASTContext& context, const clang::Expr* list);
+/// What an array of zeros is made of.
+struct Zeros {
+    std::uint64_t extent = 0;
+    clang::QualType type;                  ///< of an element
+    const clang::Expr* element = nullptr; ///< as all of them are written; null: `{}`
+};
+/// The elements of `{ x, x, x }` or `{}`, as the initializer of a FixedArray or of a variable that the
+/// expression copies. None where they are not all written alike, or not 0.
+std::optional<Zeros> zeros_in(clang::ASTContext& context, const clang::Expr* expression);
+/// The same for `{}` of this type, a FixedArray.
+std::optional<Zeros> zeros_of(clang::QualType type);
+/// One element as C++: "0.0f", "_S55", "float2{}".
+std::string text_of_zero(clang::ASTContext& context, const Zeros& zeros);
 /// The local array of zeros that an expression copies; or null.
 Variable zero_array(clang::ASTContext& context, const clang::Expr* expression);
+/// `{}`, all of it left out.
+bool is_empty(const clang::InitListExpr* list);
 /// The variable that an expression loads or copies, or null.
 Variable variable_in(const clang::Expr* expression);
 

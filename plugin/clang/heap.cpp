@@ -215,7 +215,7 @@ private:
         }
         filled_ = own.filled ? own.filled->getNameAsString() : "";
         if (own.filled)
-            bind(own, fills);
+            bind(own);
         for (const clang::CallExpr* call : function.calls)
             edit_call(own, call);
         for (const Use& use : function.uses)
@@ -263,16 +263,17 @@ private:
         return text;
     }
 
-    void bind(const ContextFunction& own, ZeroFill& fills) {
+    void bind(const ContextFunction& own) {
         const auto* list =
             own.filled->hasInit()
                 ? dyn_cast<clang::InitListExpr>(own.filled->getInit()->IgnoreImplicit())
                 : nullptr;
+        if (list && !is_empty(list))
+            return; // edit_lists
         std::string text;
         for (const clang::FieldDecl* field : arrays_.parts().at(own.produces).arrays)
-            text += list ? " " + fills.whole(field, list->getInit(field->getFieldIndex()))
-                         : fmt::format(" (&{})->{} = {};", filled_, field->getNameAsString(),
-                                       bound_handle(own.produces, field));
+            text += fmt::format(" (&{})->{} = {};", filled_, field->getNameAsString(),
+                                bound_handle(own.produces, field));
         edits_.insert_after(above(context_, own.filled)->getEndLoc(), text);
     }
 
@@ -318,7 +319,7 @@ private:
                 continue;
             const auto* list =
                 dyn_cast<clang::InitListExpr>(variable->getInit()->IgnoreImplicit());
-            if (!list)
+            if (!list || is_empty(list)) // an empty handle stands for zeros
                 continue;
             for (const clang::FieldDecl* field : parts->second.arrays) {
                 const clang::Expr* zeros = list->getInit(field->getFieldIndex());

@@ -27,7 +27,7 @@ struct NestedArray {
     const Use* use = nullptr; ///< a transposed one
 };
 
-struct Zeros {
+struct GivenZeros {
     const clang::Expr* value;         ///< a variable, mostly
     clang::SourceLocation statement; ///< that gives it to the array
 };
@@ -165,7 +165,7 @@ private:
         const Place place = place_of(context_.getSourceManager(), array.use->root->getBeginLoc());
         const std::string declared = fmt::format("[{}]", fmt::join(array.extents, "]["));
         std::vector<std::uint64_t> extents(array.extents.rbegin(), array.extents.rend());
-        std::vector<Zeros> zeros;
+        std::vector<GivenZeros> zeros;
         const char* why = nullptr;
         if (!array.wrong)
             why = "the loops' numbers of trips are not known";
@@ -181,7 +181,7 @@ private:
                                            declared, why));
         edits_.replace(array.field->getTypeSourceInfo()->getTypeLoc().getSourceRange(),
                        type(array, extents));
-        for (const Zeros& given : zeros) {
+        for (const GivenZeros& given : zeros) {
             std::string name;
             edits_.insert_before(given.statement, zero_variables(array, given, extents, name));
             edits_.replace(given.value->getSourceRange(), name);
@@ -199,12 +199,12 @@ private:
 
     /// Where the array gets its zeros, by an assignment or by a list.
     bool find_zeros(const NestedArray& array,
-                    std::vector<Zeros>& zeros) const {
+                    std::vector<GivenZeros>& zeros) const {
         for (const GeneratedFunction& function : code_.functions)
             for (const Use& use : function.uses)
                 if (use.kind == Use::Kind::written && !use.path.empty() &&
                     use.path.back().field == array.field) {
-                    if (!innermost(array, use.other_side))
+                    if (innermost(array, use.other_side).empty())
                         return false;
                     zeros.push_back({use.other_side, use.assignment->getBeginLoc()});
                 }
@@ -215,10 +215,11 @@ private:
                     continue;
                 const auto* list =
                     dyn_cast<clang::InitListExpr>(variable->getInit()->IgnoreImplicit());
-                if (!list)
+                if (!list || is_empty(list))
                     continue;
                 const unsigned index = array.field->getFieldIndex();
-                if (index >= list->getNumInits() || !innermost(array, list->getInit(index)))
+                if (index >= list->getNumInits() ||
+                    innermost(array, list->getInit(index)).empty())
                     return false;
                 zeros.push_back(
                     {list->getInit(index), above(context_, variable)->getBeginLoc()});
@@ -226,17 +227,12 @@ private:
         return true;
     }
 
-    /// One zero of the innermost row.
-    const clang::Expr* innermost(const NestedArray& array, const clang::Expr* zeros) const {
-        for (std::size_t level = 0; level < array.extents.size(); ++level) {
-            if (const Variable variable = zero_array(context_, zeros))
-                zeros = variable->getInit();
-            const clang::InitListExpr* list = zero_elements(context_, zeros);
-            if (!list)
-                return nullptr;
-            zeros = list->getInit(0);
-        }
-        return zeros;
+    /// One zero of the innermost row; "" where that is not understood.
+    std::string innermost(const NestedArray& array, const clang::Expr* value) const {
+        std::optional<Zeros> zeros = zeros_in(context_, value);
+        for (std::size_t level = 1; zeros && level < array.extents.size(); ++level)
+            zeros = zeros->element ? zeros_in(context_, zeros->element) : zeros_of(zeros->type);
+        return zeros ? text_of_zero(context_, *zeros) : "";
     }
 
     std::string type(const NestedArray& array, const std::vector<std::uint64_t>& extents,
@@ -249,9 +245,9 @@ private:
     }
 
     /// Declares the zeros row by row, as slangc does; `name`: of the whole.
-    std::string zero_variables(const NestedArray& array, const Zeros& given,
+    std::string zero_variables(const NestedArray& array, const GivenZeros& given,
                                const std::vector<std::uint64_t>& extents, std::string& name) {
-        std::string text, element = edits_.source(innermost(array, given.value)->getSourceRange());
+        std::string text, element = innermost(array, given.value);
         for (std::size_t i = extents.size(); i-- > 0;) {
             name = fmt::format("slimgrad_zeros_{}", next_++);
             text += fmt::format("{} {} = {{ {} }}; ", type(array, extents, i), name,

@@ -92,7 +92,7 @@ private:
                     fmt::format("{}{} * slimgrad_arrays", declaration->getNumParams() ? ", " : "",
                                 storage(own.produces)));
         if (own.filled)
-            bind(own, fills);
+            bind(own);
         std::string places;
         for (std::size_t i = 0; i < own.places.size(); ++i)
             places += fmt::format(" {} slimgrad_arrays_{};", storage(own.places[i]), i);
@@ -118,18 +118,21 @@ private:
     }
 
     /// The function's own context points to the caller's arrays from its declaration on.
-    void bind(const ContextFunction& own, ZeroFill& fills) {
-        const auto* list =
-            own.filled->hasInit()
-                ? dyn_cast<clang::InitListExpr>(own.filled->getInit()->IgnoreImplicit())
-                : nullptr;
+    void bind(const ContextFunction& own) {
+        if (has_elements(own.filled))
+            return; // edit_lists
         std::string text;
-        for (const clang::FieldDecl* field : arrays_.parts().at(own.produces).arrays) {
-            text += list ? " " + fills.whole(field, list->getInit(field->getFieldIndex()))
-                         : fmt::format(" (&{0})->{1} = &slimgrad_arrays->{1};",
-                                       own.filled->getNameAsString(), field->getNameAsString());
-        }
+        for (const clang::FieldDecl* field : arrays_.parts().at(own.produces).arrays)
+            text += fmt::format(" (&{0})->{1} = &slimgrad_arrays->{1};",
+                                own.filled->getNameAsString(), field->getNameAsString());
         edits_.insert_after(above(context_, own.filled)->getEndLoc(), text);
+    }
+    static bool has_elements(Variable variable) {
+        const auto* list =
+            variable->hasInit()
+                ? dyn_cast<clang::InitListExpr>(variable->getInit()->IgnoreImplicit())
+                : nullptr;
+        return list && !is_empty(list);
     }
 
     void edit_use(const GeneratedFunction& function, const Use& use, const ContextFunction& own, ZeroFill& fills) {
@@ -164,6 +167,10 @@ private:
                 dyn_cast<clang::InitListExpr>(variable->getInit()->IgnoreImplicit());
             if (!list)
                 continue;
+            if (is_empty(list)) {
+                edit_empty_list(variable, parts->second, own);
+                continue;
+            }
             for (const clang::FieldDecl* field : parts->second.arrays) {
                 const clang::Expr* element = list->getInit(field->getFieldIndex());
                 edits_.replace(element->getSourceRange(),
@@ -175,6 +182,17 @@ private:
                         fills.forget(use.root);
             }
         }
+    }
+
+    /// `s_minCtx_F c = {};`: where its zeros are read, there have to be some.
+    void edit_empty_list(Variable variable, const ContextParts& parts,
+                         const ContextFunction& own) {
+        std::string text;
+        for (const clang::FieldDecl* field : parts.arrays)
+            if (variable != own.filled && arrays_.zeros_needed(field))
+                text += fmt::format(" (&{})->{} = &{};", variable->getNameAsString(),
+                                    field->getNameAsString(), zeros(field));
+        edits_.insert_after(above(context_, variable)->getEndLoc(), text);
     }
 
     clang::ASTContext& context_;

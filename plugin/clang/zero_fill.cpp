@@ -75,79 +75,103 @@ bool continues(const clang::Stmt* statement) {
 /// Statements that give the elements of an array (or of the row at `indices`) their zeros, from
 /// index `from` on.
 std::string ZeroFill::fill(const clang::FieldDecl* field, std::vector<std::string> indices,
-                           const clang::Expr* zeros, const std::string& from) const {
-    const clang::InitListExpr* array = zero_elements(context_, zeros);
+                           const Zeros& zeros, const std::string& from) const {
     const std::string index = fmt::format("slimgrad_i{}", indices.size());
     indices.push_back(index);
     return fmt::format("for(int {0} = {1}; {0} < {2}; ++{0}) {{ {3} }}", index, from,
-                       extent_(array->getNumInits()), fill_element(field, indices, array->getInit(0)));
+                       extent_(zeros.extent), fill_element(field, indices, zeros));
 }
 
+/// One element of `zeros`, or a row of them.
 std::string ZeroFill::fill_element(const clang::FieldDecl* field, std::vector<std::string> indices,
-                                   const clang::Expr* zero) const {
-    if (indices.size() < arrays_.dimensions(field)) {
-        if (const Variable row = zero_array(context_, zero))
-            return fill(field, std::move(indices), row->getInit(), "0");
-        return fill(field, std::move(indices), zero, "0");
-    }
-    std::string text = edits_.source(zero->getSourceRange());
-    if (isa<clang::InitListExpr>(zero->IgnoreImplicit()))
-        text = zero->getType().getAsString(clang::PrintingPolicy(context_.getLangOpts())) + text;
-    return store_(field, indices, text);
-}
-
-std::string ZeroFill::whole(const clang::FieldDecl* field, const clang::Expr* zeros) const {
-    if (const Variable array = zero_array(context_, zeros))
-        return fill(field, {}, array->getInit(), "0");
-    return fill(field, {}, zeros, "0");
+                                   const Zeros& zeros) const {
+    if (indices.size() < arrays_.dimensions(field))
+        return fill(field, std::move(indices),
+                    zeros.element ? *zeros_in(context_, zeros.element) : *zeros_of(zeros.type),
+                    "0");
+    return store_(field, indices, text_of_zero(context_, zeros));
 }
 
 void ZeroFill::shrink(const GeneratedFunction& function) {
     const Variable own = arrays_.of(function).filled;
-    for (const Use& use : function.uses) {
-        if (!own || use.variable != own || use.kind != Use::Kind::written ||
-            use.path.size() != 1 || !arrays_.moved(use.path[0].field))
-            continue;
-        const Variable zeros = zero_array(context_, use.other_side);
-        if (!zeros)
-            continue;
-        for (const Use& source : function.uses)
-            if (source.variable == zeros && source.assignment == use.assignment)
-                forget(source.root);
-        edits_.remove_statement(use.assignment->getSourceRange());
-        const clang::FieldDecl* field = use.path[0].field;
-        const SlotLoop slots = slot_loop(function, use);
-        if (!slots.loop) {
-            edits_.insert_before(use.assignment->getBeginLoc(), whole(field, use.other_side));
+    if (!own)
+        return;
+    for (const clang::FieldDecl* field : arrays_.parts().at(record_of(own->getType())).arrays) {
+        if (const std::optional<Zeros> zeros = initial(function, field)) {
+            shrink(function, field, *zeros, nullptr);
             continue;
         }
-        // At the loop's last exit the counter may stand behind the array.
-        const clang::InitListExpr* list = zero_elements(context_, zeros->getInit());
-        const std::string counter = slots.counter->getNameAsString();
-        fill_paths(dyn_cast<clang::CompoundStmt>(slots.loop->getBody()), slots,
-                   fmt::format(" if({} < {}) {{ {} }}", counter, extent_(list->getNumInits()),
-                               fill_element(field, {counter}, list->getInit(0))));
-        if (!reads_only_reached(function, use, slots))
-            edits_.insert_after(slots.loop->getEndLoc(),
-                                " " + fill(field, {}, zeros->getInit(), counter + " + 1"));
+        for (const Use& use : function.uses) {
+            if (use.variable != own || use.kind != Use::Kind::written || use.path.size() != 1 ||
+                use.path[0].field != field)
+                continue;
+            const std::optional<Zeros> zeros = zeros_in(context_, use.other_side);
+            if (!zeros)
+                continue;
+            for (const Use& source : function.uses)
+                if (source.kind == Use::Kind::read && source.assignment == use.assignment)
+                    forget(source.root);
+            edits_.remove_statement(use.assignment->getSourceRange());
+            shrink(function, field, *zeros, use.assignment);
+        }
     }
 }
 
-/// The loop around all element writes of the array that `filled` fills; `loop` null where there is
-/// none, or anything else is done with the array.
+/// The zeros that the initializer of the function's own context gives the array.
+std::optional<Zeros> ZeroFill::initial(const GeneratedFunction& function,
+                                       const clang::FieldDecl* field) const {
+    const Variable own = arrays_.of(function).filled;
+    if (!own->hasInit())
+        return std::nullopt;
+    if (variable_in(own->getInit())) // a record of zeros
+        return zeros_of(field->getType());
+    const auto* list = dyn_cast<clang::InitListExpr>(own->getInit()->IgnoreImplicit());
+    if (!list)
+        return std::nullopt;
+    return is_empty(list) ? zeros_of(field->getType())
+                          : zeros_in(context_, list->getInit(field->getFieldIndex()));
+}
+
+/// `assignment`: of the zeros; null: they stand in the variable's initializer.
+void ZeroFill::shrink(const GeneratedFunction& function, const clang::FieldDecl* field,
+                      const Zeros& zeros, const clang::Expr* assignment) {
+    const SlotLoop slots = slot_loop(function, field, assignment);
+    if (!slots.loop) {
+        const std::string text = fill(field, {}, zeros, "0");
+        if (assignment)
+            edits_.insert_before(assignment->getBeginLoc(), text);
+        else
+            edits_.insert_after(above(context_, arrays_.of(function).filled)->getEndLoc(),
+                                " " + text);
+        return;
+    }
+    // At the loop's last exit the counter may stand behind the array.
+    const std::string counter = slots.counter->getNameAsString();
+    fill_paths(dyn_cast<clang::CompoundStmt>(slots.loop->getBody()), slots,
+               fmt::format(" if({} < {}) {{ {} }}", counter, extent_(zeros.extent),
+                           fill_element(field, {counter}, zeros)));
+    if (!reads_only_reached(function, field, slots))
+        edits_.insert_after(slots.loop->getEndLoc(),
+                            " " + fill(field, {}, zeros, counter + " + 1"));
+}
+
+/// The loop around all element writes of the array; `loop` null where there is none, or anything
+/// else is done with it but the fill.
 ZeroFill::SlotLoop ZeroFill::slot_loop(const GeneratedFunction& function,
-                                       const Use& filled) const {
+                                       const clang::FieldDecl* field,
+                                       const clang::Expr* fill) const {
     SlotLoop result;
+    const Variable own = arrays_.of(function).filled;
     const clang::Stmt* body = function.definition->getBody();
-    if (block_of(context_, filled.assignment) != body)
+    if (fill && block_of(context_, fill) != body)
         return {};
     for (const Use& use : function.uses) {
-        if (use.variable != filled.variable || use.root == filled.root || use.path.empty() ||
-            use.path[0].field != filled.path[0].field)
+        if (use.variable != own || (fill && use.assignment == fill) || use.path.empty() ||
+            use.path[0].field != field)
             continue;
         if (use.kind != Use::Kind::written || use.path.size() != 2 || !use.path[1].index)
             return {};
-        const clang::VarDecl* counter = variable_in(use.path[1].index);
+        const Variable counter = variable_in(use.path[1].index);
         if (!counter || (result.counter && counter != result.counter))
             return {};
         result.counter = counter;
@@ -234,15 +258,16 @@ void ZeroFill::fill_paths(const clang::CompoundStmt* block, const SlotLoop& slot
 
 /// Do the backward functions read only slots up to the last one that the loop reached? They do
 /// where they count down from a member that the loop sets to its counter at the head of each trip.
-bool ZeroFill::reads_only_reached(const GeneratedFunction& function, const Use& filled,
-                                  const SlotLoop& slots) const {
+bool ZeroFill::reads_only_reached(const GeneratedFunction& function,
+                                  const clang::FieldDecl* field, const SlotLoop& slots) const {
+    const Variable own = arrays_.of(function).filled;
     const clang::FieldDecl* counter = nullptr;
     for (const clang::Stmt* statement :
          dyn_cast<clang::CompoundStmt>(slots.loop->getBody())->body()) {
         if (leaves(statement))
             break;
         for (const Use& use : function.uses)
-            if (use.variable == filled.variable && use.kind == Use::Kind::written &&
+            if (use.variable == own && use.kind == Use::Kind::written &&
                 use.path.size() == 1 && use.assignment == statement &&
                 variable_in(use.other_side) == slots.counter)
                 counter = use.path[0].field;
@@ -250,7 +275,7 @@ bool ZeroFill::reads_only_reached(const GeneratedFunction& function, const Use& 
     if (!counter)
         return false;
     for (const Use& use : function.uses) // nothing else sets it but before the loop
-        if (use.variable == filled.variable && !use.path.empty() && use.path[0].field == counter &&
+        if (use.variable == own && !use.path.empty() && use.path[0].field == counter &&
             (use.kind != Use::Kind::written ||
              (use.assignment->getBeginLoc() > slots.loop->getEndLoc()) ||
              (inside(context_, use.assignment, slots.loop) &&
@@ -259,8 +284,8 @@ bool ZeroFill::reads_only_reached(const GeneratedFunction& function, const Use& 
     for (const GeneratedFunction& reader : code_.functions)
         for (const Use& use : reader.uses)
             for (std::size_t i = 0; i < use.path.size(); ++i) {
-                if (use.path[i].field != filled.path[0].field ||
-                    (&reader == &function && use.variable == filled.variable))
+                if (use.path[i].field != field ||
+                    (&reader == &function && use.variable == own))
                     continue;
                 if (!starts_at_counter(reader, use, i, counter))
                     return false;
@@ -311,7 +336,7 @@ void ZeroFill::remove_unused(const GeneratedFunction& function) {
     for (auto it = function.locals.rbegin(); it != function.locals.rend(); ++it) {
         const clang::VarDecl* variable = *it;
         if (!fixed_array(variable->getType()) || !variable->hasInit() ||
-            !zero_elements(context_, variable->getInit()))
+            !zeros_in(context_, variable->getInit()))
             continue;
         bool used = false, any = false;
         for (const Use& use : function.uses)

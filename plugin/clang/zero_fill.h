@@ -39,12 +39,9 @@ public:
         : context_(context), code_(code), arrays_(arrays), edits_(edits), store_(std::move(store)),
           extent_(std::move(extent)) {}
 
-    /// Edits the fills of the moved arrays of `function`'s own context. No other edit may touch the
-    /// statements that assign zero arrays to them.
+    /// Edits the fills of the moved arrays of `function`'s own context, also those by its
+    /// initializer. No other edit may touch the statements that assign zero arrays to them.
     void shrink(const GeneratedFunction& function);
-
-    /// Statements that fill the whole array with `zeros`, which is what initializes it.
-    std::string whole(const clang::FieldDecl* field, const clang::Expr* zeros) const;
 
     /// A use of a zero array that was edited away.
     void forget(const clang::Expr* use) { gone_.insert(use); }
@@ -61,14 +58,19 @@ private:
     };
 
     std::string fill(const clang::FieldDecl* field, std::vector<std::string> indices,
-                     const clang::Expr* zeros, const std::string& from) const;
+                     const Zeros& zeros, const std::string& from) const;
     std::string fill_element(const clang::FieldDecl* field, std::vector<std::string> indices,
-                             const clang::Expr* zero) const;
-    SlotLoop slot_loop(const GeneratedFunction& function, const Use& filled) const;
+                             const Zeros& zeros) const;
+    void shrink(const GeneratedFunction& function, const clang::FieldDecl* field,
+                const Zeros& zeros, const clang::Expr* assignment);
+    std::optional<Zeros> initial(const GeneratedFunction& function,
+                                 const clang::FieldDecl* field) const;
+    SlotLoop slot_loop(const GeneratedFunction& function, const clang::FieldDecl* field,
+                       const clang::Expr* fill) const;
     bool counts_trips(const GeneratedFunction& function, const SlotLoop& slots) const;
     void fill_paths(const clang::CompoundStmt* block, const SlotLoop& slots,
                     const std::string& text);
-    bool reads_only_reached(const GeneratedFunction& function, const Use& filled,
+    bool reads_only_reached(const GeneratedFunction& function, const clang::FieldDecl* field,
                             const SlotLoop& slots) const;
     bool starts_at_counter(const GeneratedFunction& function, const Use& read, std::size_t step,
                            const clang::FieldDecl* counter) const;
