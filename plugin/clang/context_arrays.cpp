@@ -374,8 +374,10 @@ void ContextArrays::check_calls(const GeneratedFunction& function, ContextFuncti
                 if (target.assignment != source.assignment || target.kind != Use::Kind::written ||
                     !own.filled || target.variable != own.filled)
                     continue;
-                if (entry.target || !fits(function, use.call, target, source))
+                if (entry.target || !fits(function, use.call, target, source)) {
                     refuse(target.type(), target.root, "a context goes to a place that may change");
+                    continue;
+                }
                 entry.target = &target;
             }
         };
@@ -384,6 +386,14 @@ void ContextArrays::check_calls(const GeneratedFunction& function, ContextFuncti
             for (const Use& source : function.uses)
                 if (source.variable == use.initialized)
                     consider(source);
+        for (const Use& other : function.uses)
+            if (use.initialized && other.variable == use.initialized &&
+                other.kind != Use::Kind::read && holds(other.type()))
+                refuse(other.type(), other.root, "the result of a call is changed");
+        for (const ProducerCall& before : own.calls)
+            if (entry.target && before.target &&
+                before.target->path[0].field == entry.target->path[0].field)
+                refuse(entry.target->type(), use.root, "two calls fill one member");
         own.calls.push_back(entry);
     }
 }
@@ -580,9 +590,14 @@ bool ContextArrays::is_zero(const GeneratedFunction& function, Variable variable
             if (!zeros && !number)
                 return false;
         }
-    if (!variable->hasInit() ||
-        isa<clang::CXXConstructExpr>(variable->getInit()->IgnoreImplicit()))
-        return !(variable->hasInit() && variable_in(variable->getInit()));
+    if (!variable->hasInit())
+        return true;
+    if (const auto* construct =
+            dyn_cast<clang::CXXConstructExpr>(variable->getInit()->IgnoreImplicit())) {
+        const Variable copied = variable_in(construct);
+        return construct->getNumArgs() == 0 ||
+               (copied && copied != variable && is_zero(function, copied));
+    }
     return is_zero_value(variable->getInit());
 }
 

@@ -26,8 +26,12 @@ public:
         llvm::SmallString<128> message;
         diagnostic.FormatDiagnostic(message);
         error = Error{std::string(message)};
-        if (diagnostic.hasSourceManager())
-            error->place = place_of(diagnostic.getSourceManager(), diagnostic.getLocation());
+        if (!diagnostic.hasSourceManager())
+            return;
+        error->place = place_of(diagnostic.getSourceManager(), diagnostic.getLocation());
+        if (error->place.file.empty()) // in the text itself: of a text that slangc has not finished
+            error = Error{"line " + std::to_string(error->place.line) + " of the text: " +
+                          error->message};
     }
 };
 

@@ -47,7 +47,7 @@ public:
                         use.path[i].field && array != arrays_.end())
                         look(function, use, i, array->second);
         for (auto& [field, array] : arrays_)
-            if (array.transposed && !in_bounds(array) && !array.right)
+            if (array.transposed && !symmetric(array) && !(array.right && !array.wrong))
                 repair(array);
         return !edits_.empty() && edits_.apply(result_.text);
     }
@@ -70,9 +70,8 @@ private:
         }
     }
 
-    static bool in_bounds(const NestedArray& array) {
-        return std::adjacent_find(array.extents.begin(), array.extents.end(),
-                                  std::not_equal_to<>()) == array.extents.end();
+    static bool symmetric(const NestedArray& array) {
+        return std::equal(array.extents.begin(), array.extents.end(), array.extents.rbegin());
     }
 
     /// How deep the loop lies that counts with the variable; 0: none does.
@@ -131,9 +130,10 @@ private:
             if (const Variable counter = variable_in(use.path[step + 1 + i].index))
                 if (const std::set<std::uint64_t> known = slots(function, counter);
                     known.size() == 1) {
-                    array.right |= *known.begin() == array.extents[i];
-                    array.wrong |= *known.begin() != array.extents[i] &&
-                                   *known.begin() == array.extents[array.extents.size() - 1 - i];
+                    const std::uint64_t here = array.extents[i],
+                                        opposite = array.extents[array.extents.size() - 1 - i];
+                    array.right |= here != opposite && *known.begin() == here;
+                    array.wrong |= here != opposite && *known.begin() == opposite;
                 }
         for (std::size_t i = step + 1; i < use.path.size() && use.path[i].index &&
                                        depths.size() < array.extents.size();
@@ -169,6 +169,8 @@ private:
         const char* why = nullptr;
         if (!array.wrong)
             why = "the loops' numbers of trips are not known";
+        else if (array.right)
+            why = "the loops' numbers of trips contradict each other";
         else if (array.straight || array.unclear)
             why = "its uses are not all alike";
         else if (!find_zeros(array, zeros))
@@ -189,12 +191,13 @@ private:
         note(place, fmt::format("nested loops store into an array that is declared {} and indexed the "
                                 "other way round: gradients were wrong; it is [{}] now, and gradients "
                                 "change",
-                                declared, fmt::join(extents, "][")));
+                                declared, fmt::join(extents, "][")),
+             true);
     }
 
-    void note(const Place& place, std::string message) {
+    void note(const Place& place, std::string message, bool repaired = false) {
         result_.notes.push_back(
-            {RewriteNote::Severity::error, "repair-extents", place, std::move(message)});
+            {RewriteNote::Severity::error, "repair-extents", place, std::move(message), repaired});
     }
 
     /// Where the array gets its zeros, by an assignment or by a list.

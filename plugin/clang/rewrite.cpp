@@ -10,6 +10,7 @@
 #include "plugin/cuda/cuda_text.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace slimgrad {
@@ -45,13 +46,26 @@ nlohmann::json RewriteResult::report() const {
                              {"file", note.place.file},
                              {"line", note.place.line},
                              {"column", note.place.column},
-                             {"message", note.message}});
+                             {"message", note.message},
+                             {"repaired", note.repaired}});
     return {{"changed", !changed.empty()},
             {"passes", passes},
             {"contexts", contexts},
             {"kernels", kernels},
             {"notes", all_notes}};
 }
+
+namespace {
+
+/// Two arrays of one nest of loops are one finding.
+void drop_repeated(std::vector<RewriteNote>& notes) {
+    std::set<std::pair<Place, std::string>> seen;
+    std::erase_if(notes, [&](const RewriteNote& note) {
+        return !seen.emplace(note.place, note.message).second;
+    });
+}
+
+} // namespace
 
 Result<RewriteResult> rewrite(std::string_view text, const RewriteOptions& options) {
     RewriteResult result;
@@ -94,6 +108,7 @@ Result<RewriteResult> rewrite(std::string_view text, const RewriteOptions& optio
         written_frames = context_frames(written, read_generated_code(written));
     }
     report_frames(given_frames, written_frames, result);
+    drop_repeated(result.notes);
     for (nlohmann::json& kernel : result.kernels)
         if (const auto needs = result.heap.find(kernel.at("name").get<std::string>());
             needs != result.heap.end())

@@ -28,6 +28,7 @@ struct RewriteNote {
     std::string pass; ///< "single-copy"; or "frame-limit"
     Place place;      ///< the shader's
     std::string message;
+    bool repaired = false; ///< an error of the text as given that the rewritten one does not have
 };
 
 struct RewriteResult {

@@ -1,5 +1,6 @@
 #include "plugin/clang/zero_fill.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace slimgrad {
@@ -12,23 +13,6 @@ using clang::isa;
 bool is_number(clang::ASTContext& context, const clang::Expr* expression, int value) {
     clang::Expr::EvalResult result;
     return expression->EvaluateAsInt(result, context) && result.Val.getInt() == value;
-}
-
-/// `variable = variable + 1`, or minus; also by way of `int next = variable + 1`.
-bool is_step(clang::ASTContext& context, const clang::Stmt* statement, Variable variable,
-             clang::BinaryOperatorKind kind) {
-    const auto* assignment = dyn_cast<clang::BinaryOperator>(statement);
-    if (!assignment || assignment->getOpcode() != clang::BO_Assign ||
-        variable_in(assignment->getLHS()) != variable)
-        return false;
-    const clang::Expr* value = assignment->getRHS();
-    const Variable next = variable_in(value);
-    if (next && next != variable && next->isLocalVarDecl() && next->hasInit() &&
-        block_of(context, next) == block_of(context, statement))
-        value = next->getInit();
-    const auto* sum = dyn_cast<clang::BinaryOperator>(value->IgnoreParenImpCasts());
-    return sum && sum->getOpcode() == kind && variable_in(sum->getLHS()) == variable &&
-           is_number(context, sum->getRHS(), 1);
 }
 
 /// Every mention of a variable that is no load of it, below `statement`.
@@ -44,6 +28,30 @@ void collect_writes(const clang::Stmt* statement, const clang::VarDecl* variable
     for (const clang::Stmt* child : statement->children())
         if (child)
             collect_writes(child, variable, found);
+}
+
+/// `variable = variable + 1`, or minus; also by way of `int next = variable + 1`.
+bool is_step(clang::ASTContext& context, const clang::Stmt* statement, Variable variable,
+             clang::BinaryOperatorKind kind) {
+    const auto* assignment = dyn_cast<clang::BinaryOperator>(statement);
+    if (!assignment || assignment->getOpcode() != clang::BO_Assign ||
+        variable_in(assignment->getLHS()) != variable)
+        return false;
+    const clang::Expr* value = assignment->getRHS();
+    const Variable next = variable_in(value);
+    if (next && next != variable && next->isLocalVarDecl() && next->hasInit() &&
+        block_of(context, next) == block_of(context, statement)) {
+        const clang::Stmt* body = statement;
+        while (const clang::Stmt* outer = above(context, body))
+            body = outer;
+        std::vector<const clang::Stmt*> writes;
+        collect_writes(body, next, writes);
+        if (writes.empty())
+            value = next->getInit();
+    }
+    const auto* sum = dyn_cast<clang::BinaryOperator>(value->IgnoreParenImpCasts());
+    return sum && sum->getOpcode() == kind && variable_in(sum->getLHS()) == variable &&
+           is_number(context, sum->getRHS(), 1);
 }
 
 /// Can control leave the statement for somewhere behind it, or the loop around it?
@@ -135,8 +143,12 @@ std::optional<Zeros> ZeroFill::initial(const GeneratedFunction& function,
 /// `assignment`: of the zeros; null: they stand in the variable's initializer.
 void ZeroFill::shrink(const GeneratedFunction& function, const clang::FieldDecl* field,
                       const Zeros& zeros, const clang::Expr* assignment) {
-    const SlotLoop slots = slot_loop(function, field, assignment);
-    if (!slots.loop) {
+    const SlotLoops slots = slot_loops(function, field, assignment);
+    const bool only_reached =
+        !slots.levels.empty() && reads_only_reached(function, field, slots);
+    const bool one_loop = slots.levels.size() == 1 && block_of(context_, slots.outermost) ==
+                                                          function.definition->getBody();
+    if (!only_reached && !one_loop) {
         const std::string text = fill(field, {}, zeros, "0");
         if (assignment)
             edits_.insert_before(assignment->getBeginLoc(), text);
@@ -145,82 +157,120 @@ void ZeroFill::shrink(const GeneratedFunction& function, const clang::FieldDecl*
                                 " " + text);
         return;
     }
-    // At the loop's last exit the counter may stand behind the array.
-    const std::string counter = slots.counter->getNameAsString();
-    fill_paths(dyn_cast<clang::CompoundStmt>(slots.loop->getBody()), slots,
-               fmt::format(" if({} < {}) {{ {} }}", counter, extent_(zeros.extent),
-                           fill_element(field, {counter}, zeros)));
-    if (!reads_only_reached(function, field, slots))
-        edits_.insert_after(slots.loop->getEndLoc(),
-                            " " + fill(field, {}, zeros, counter + " + 1"));
+    // At a loop's last exit its counter may stand behind the array.
+    std::string in_array;
+    std::vector<std::string> indices;
+    Zeros level = zeros;
+    for (std::size_t i = 0; i < slots.levels.size(); ++i) {
+        if (i > 0)
+            level = level.element ? *zeros_in(context_, level.element) : *zeros_of(level.type);
+        indices.push_back(slots.levels[i].counter->getNameAsString());
+        in_array += fmt::format("{}{} < {}", i == 0 ? "" : " && ", indices[i],
+                                extent_(level.extent));
+    }
+    fill_paths(dyn_cast<clang::CompoundStmt>(slots.innermost->getBody()), slots,
+               fmt::format(" if({}) {{ {} }}", in_array, fill_element(field, indices, level)));
+    if (!only_reached)
+        edits_.insert_after(slots.outermost->getEndLoc(),
+                            " " + fill(field, {}, zeros, indices[0] + " + 1"));
 }
 
-/// The loop around all element writes of the array; `loop` null where there is none, or anything
-/// else is done with it but the fill.
-ZeroFill::SlotLoop ZeroFill::slot_loop(const GeneratedFunction& function,
-                                       const clang::FieldDecl* field,
-                                       const clang::Expr* fill) const {
-    SlotLoop result;
+/// The loops around all element writes of the array; none where they are not understood, or anything
+/// else is done with the array but the fill, which stands before them.
+ZeroFill::SlotLoops ZeroFill::slot_loops(const GeneratedFunction& function,
+                                         const clang::FieldDecl* field,
+                                         const clang::Expr* fill) const {
+    SlotLoops result;
     const Variable own = arrays_.of(function).filled;
-    const clang::Stmt* body = function.definition->getBody();
-    if (fill && block_of(context_, fill) != body)
-        return {};
+    std::vector<Variable> counters;
     for (const Use& use : function.uses) {
         if (use.variable != own || (fill && use.assignment == fill) || use.path.empty() ||
             use.path[0].field != field)
             continue;
-        if (use.kind != Use::Kind::written || use.path.size() != 2 || !use.path[1].index)
+        if (use.kind != Use::Kind::written ||
+            use.path.size() != 1 + arrays_.dimensions(field))
             return {};
-        const Variable counter = variable_in(use.path[1].index);
-        if (!counter || (result.counter && counter != result.counter))
+        std::vector<Variable> indices;
+        for (std::size_t i = 1; i < use.path.size(); ++i) {
+            if (!use.path[i].index || !variable_in(use.path[i].index))
+                return {};
+            indices.push_back(variable_in(use.path[i].index));
+        }
+        if (!counters.empty() && indices != counters)
             return {};
-        result.counter = counter;
+        counters = indices;
         result.writes.insert(statement_of(context_, use.assignment));
     }
-    if (!result.counter || block_of(context_, result.counter) != body)
-        return {};
-    for (const clang::Stmt* statement : dyn_cast<clang::CompoundStmt>(body)->body()) {
-        bool holds = false;
-        for (const clang::Stmt* write : result.writes)
-            holds |= inside(context_, write, statement);
-        if (!holds)
-            continue;
-        if (result.loop || !isa<clang::ForStmt>(statement))
+    for (const Variable counter : counters) {
+        const CountedLoop level = counted_loop(function, counter);
+        if (!level.loop)
             return {};
-        result.loop = dyn_cast<clang::ForStmt>(statement);
+        result.levels.push_back(level);
+        if (!result.innermost || inside(context_, level.loop, result.innermost))
+            result.innermost = level.loop;
+        if (!result.outermost || inside(context_, result.outermost, level.loop))
+            result.outermost = level.loop;
     }
-    return result.loop && counts_trips(function, result) ? result : SlotLoop{};
+    if (result.levels.empty() ||
+        (fill && (block_of(context_, fill) != function.definition->getBody() ||
+                  !(fill->getBeginLoc() < result.outermost->getBeginLoc()))))
+        return {};
+    // One in another, with no other loop between, and all writes in the innermost.
+    std::size_t depth = 1;
+    for (const clang::Stmt* loop = result.innermost; loop != result.outermost; ++depth) {
+        loop = loop_around(context_, loop);
+        if (!loop || std::none_of(result.levels.begin(), result.levels.end(),
+                                  [&](const CountedLoop& level) { return level.loop == loop; }))
+            return {};
+    }
+    if (depth != result.levels.size())
+        return {};
+    for (const clang::Stmt* write : result.writes)
+        if (!inside(context_, write, result.innermost->getBody()))
+            return {};
+    // Nothing is written between the step of a counter and the end of the trip.
+    for (const CountedLoop& level : result.levels) {
+        bool behind = false;
+        for (const clang::Stmt* statement :
+             dyn_cast<clang::CompoundStmt>(level.loop->getBody())->body()) {
+            for (const clang::Stmt* write : result.writes)
+                if (behind && inside(context_, write, statement))
+                    return {};
+            behind |= is_step(context_, statement, level.counter, clang::BO_Add);
+        }
+    }
+    return result;
 }
 
-/// Is the counter 0 before the loop and one more at the end of each of its trips?
-bool ZeroFill::counts_trips(const GeneratedFunction& function, const SlotLoop& slots) const {
-    const clang::ForStmt* loop = slots.loop;
-    const auto* body = dyn_cast<clang::CompoundStmt>(loop->getBody());
-    if (!body || loop->getInit() || loop->getCond() || loop->getInc() || continues(body) ||
-        !slots.counter->hasInit() || !is_number(context_, slots.counter->getInit(), 0))
-        return false;
+/// The loop that counts with the variable: it is 0 before the loop, in the same block, and one more
+/// at the end of each trip, whatever the trip does.
+ZeroFill::CountedLoop ZeroFill::counted_loop(const GeneratedFunction& function,
+                                             Variable counter) const {
+    if (!counter->isLocalVarDecl() || !counter->hasInit() ||
+        !is_number(context_, counter->getInit(), 0))
+        return {};
     std::vector<const clang::Stmt*> writes;
-    collect_writes(function.definition->getBody(), slots.counter, writes);
-    const clang::Stmt* step = nullptr;
-    for (const clang::Stmt* statement : body->body())
-        if (is_step(context_, statement, slots.counter, clang::BO_Add))
-            step = step ? body : statement;
-    if (!step || step == body || writes.size() != 1 || !inside(context_, writes[0], step))
-        return false;
+    collect_writes(function.definition->getBody(), counter, writes);
+    if (writes.size() != 1)
+        return {};
+    const clang::Stmt* step = statement_of(context_, writes[0]);
+    const auto* loop = dyn_cast_or_null<clang::ForStmt>(loop_around(context_, writes[0]));
+    const auto* body = loop ? dyn_cast<clang::CompoundStmt>(loop->getBody()) : nullptr;
+    if (!body || !step || block_of(context_, step) != body ||
+        !is_step(context_, step, counter, clang::BO_Add) || loop->getInit() || loop->getCond() ||
+        loop->getInc() || continues(body) || block_of(context_, counter) != block_of(context_, loop))
+        return {};
     bool behind = false;
     for (const clang::Stmt* statement : body->body()) {
-        if (behind && (leaves(statement) || slots.writes.count(statement)))
-            return false;
-        for (const clang::Stmt* write : slots.writes)
-            if (behind && inside(context_, write, statement))
-                return false;
+        if (behind && leaves(statement))
+            return {};
         behind |= statement == step;
     }
-    return true;
+    return {loop, counter};
 }
 
 /// Puts the fill on every path through the block that does not write the slot.
-void ZeroFill::fill_paths(const clang::CompoundStmt* block, const SlotLoop& slots,
+void ZeroFill::fill_paths(const clang::CompoundStmt* block, const SlotLoops& slots,
                           const std::string& text) {
     const auto writes = [&](const clang::Stmt* statement) {
         for (const clang::Stmt* write : slots.writes)
@@ -256,62 +306,98 @@ void ZeroFill::fill_paths(const clang::CompoundStmt* block, const SlotLoop& slot
     }
 }
 
-/// Do the backward functions read only slots up to the last one that the loop reached? They do
-/// where they count down from a member that the loop sets to its counter at the head of each trip.
+/// Do the backward functions read only elements that the loops reached? They do where each index
+/// counts down from a member that its loop sets to its counter at the head of each trip.
 bool ZeroFill::reads_only_reached(const GeneratedFunction& function,
-                                  const clang::FieldDecl* field, const SlotLoop& slots) const {
+                                  const clang::FieldDecl* field, const SlotLoops& slots) const {
     const Variable own = arrays_.of(function).filled;
-    const clang::FieldDecl* counter = nullptr;
-    for (const clang::Stmt* statement :
-         dyn_cast<clang::CompoundStmt>(slots.loop->getBody())->body()) {
-        if (leaves(statement))
-            break;
-        for (const Use& use : function.uses)
-            if (use.variable == own && use.kind == Use::Kind::written &&
-                use.path.size() == 1 && use.assignment == statement &&
-                variable_in(use.other_side) == slots.counter)
-                counter = use.path[0].field;
-    }
-    if (!counter)
-        return false;
-    for (const Use& use : function.uses) // nothing else sets it but before the loop
-        if (use.variable == own && !use.path.empty() && use.path[0].field == counter &&
-            (use.kind != Use::Kind::written ||
-             (use.assignment->getBeginLoc() > slots.loop->getEndLoc()) ||
-             (inside(context_, use.assignment, slots.loop) &&
-              variable_in(use.other_side) != slots.counter)))
+    std::vector<StoredCounter> counters;
+    for (std::size_t level = 0; level < slots.levels.size(); ++level) {
+        counters.push_back(stored_counter(function, slots, level));
+        if (!counters.back().field)
             return false;
+    }
     for (const GeneratedFunction& reader : code_.functions)
         for (const Use& use : reader.uses)
             for (std::size_t i = 0; i < use.path.size(); ++i) {
-                if (use.path[i].field != field ||
-                    (&reader == &function && use.variable == own))
+                if (use.path[i].field != field || (&reader == &function && use.variable == own))
                     continue;
-                if (!starts_at_counter(reader, use, i, counter))
-                    return false;
+                for (std::size_t level = 0; level < counters.size(); ++level)
+                    if (!starts_at_counter(reader, use, i, level, counters[level]))
+                        return false;
             }
     return true;
 }
 
-/// `[_dc_0]` with `int _dc_0 = context.counter - int(1)`, which only ever goes down.
+/// The member of the function's own context that holds a loop's counter; `field` null where there is
+/// none, or it has another value where the loop did not run than the zero it begins with.
+ZeroFill::StoredCounter ZeroFill::stored_counter(const GeneratedFunction& function,
+                                                 const SlotLoops& slots, std::size_t level) const {
+    const Variable own = arrays_.of(function).filled;
+    const CountedLoop& counted = slots.levels[level];
+    std::vector<std::size_t> around; // the levels outside of this one
+    for (std::size_t i = 0; i < slots.levels.size(); ++i)
+        if (i != level && inside(context_, counted.loop, slots.levels[i].loop))
+            around.push_back(i);
+    StoredCounter found;
+    for (const clang::Stmt* statement :
+         dyn_cast<clang::CompoundStmt>(counted.loop->getBody())->body()) {
+        if (leaves(statement))
+            break;
+        for (const Use& use : function.uses) {
+            if (use.variable != own || use.kind != Use::Kind::written ||
+                use.assignment != statement || use.path.size() != 1 + around.size() ||
+                variable_in(use.other_side) != counted.counter)
+                continue;
+            StoredCounter candidate{use.path[0].field, {}};
+            for (std::size_t i = 1; i < use.path.size(); ++i)
+                for (const std::size_t outer : around)
+                    if (use.path[i].index &&
+                        variable_in(use.path[i].index) == slots.levels[outer].counter)
+                        candidate.outer.push_back(outer);
+            if (candidate.outer.size() == around.size())
+                found = candidate;
+        }
+    }
+    if (!found.field)
+        return {};
+    // It begins with zeros, and nothing else sets it.
+    bool zero = own->hasInit() && (variable_in(own->getInit()) ||
+                                   !isa<clang::CXXConstructExpr>(own->getInit()));
+    zero |= block_of(context_, slots.outermost) == function.definition->getBody() &&
+            around.empty();
+    for (const Use& use : function.uses) {
+        if (use.variable != own || use.path.empty() || use.path[0].field != found.field)
+            continue;
+        if (use.kind != Use::Kind::written)
+            return {};
+        if (inside(context_, use.assignment, counted.loop)) {
+            if (variable_in(use.other_side) != counted.counter)
+                return {};
+            continue;
+        }
+        if (use.path.size() != 1 || !(use.assignment->getBeginLoc() < slots.outermost->getBeginLoc()))
+            return {};
+        zero |= is_number(context_, use.other_side, 0) || zeros_in(context_, use.other_side);
+    }
+    return zero ? found : StoredCounter{};
+}
+
+/// `[_dc_0]` with `int _dc_0 = context->counter - int(1)`, or `context->counts[_dc_1] - int(1)`,
+/// which only ever goes down. The context is the caller's: nothing writes to it here.
 bool ZeroFill::starts_at_counter(const GeneratedFunction& function, const Use& read,
-                                 std::size_t step, const clang::FieldDecl* counter) const {
-    if (read.kind != Use::Kind::read || step + 1 >= read.path.size() || !read.path[step + 1].index)
+                                 std::size_t step, std::size_t level,
+                                 const StoredCounter& counter) const {
+    const auto index_at = [&](std::size_t of_level) {
+        const std::size_t at = step + 1 + of_level;
+        return at < read.path.size() && read.path[at].index ? variable_in(read.path[at].index)
+                                                            : nullptr;
+    };
+    const Variable index = index_at(level);
+    if (read.kind != Use::Kind::read || !read.variable || !isa<clang::ParmVarDecl>(read.variable) ||
+        !read.variable->getType()->isPointerType() || !index || !index->isLocalVarDecl() ||
+        !index->hasInit())
         return false;
-    const clang::VarDecl* index = variable_in(read.path[step + 1].index);
-    if (!index || !index->isLocalVarDecl() || !index->hasInit())
-        return false;
-    const Use* start = nullptr;
-    for (const Use& use : function.uses)
-        if (use.variable == read.variable && use.kind == Use::Kind::read &&
-            use.path.size() == step + 1 && use.path[step].field == counter &&
-            inside(context_, use.root, index->getInit()))
-            start = &use;
-    if (!start)
-        return false;
-    for (std::size_t i = 0; i < step; ++i)
-        if (!read.path[i].field || start->path[i].field != read.path[i].field)
-            return false;
     const clang::Expr* initial = index->getInit()->IgnoreParenImpCasts();
     if (const auto* difference = dyn_cast<clang::BinaryOperator>(initial)) {
         clang::Expr::EvalResult result;
@@ -321,8 +407,28 @@ bool ZeroFill::starts_at_counter(const GeneratedFunction& function, const Use& r
             return false;
         initial = difference->getLHS()->IgnoreParenImpCasts();
     }
-    if (initial != start->object->IgnoreParenImpCasts())
+    const Use* start = nullptr;
+    for (const Use& use : function.uses) {
+        if (use.variable != read.variable)
+            continue;
+        bool holds_counter = true;
+        for (std::size_t i = 0; i <= step && i < use.path.size(); ++i)
+            holds_counter &= use.path[i].field == (i < step ? read.path[i].field : counter.field);
+        if (use.kind != Use::Kind::read && holds_counter)
+            return false; // written to, or given away
+        if (use.object->IgnoreParenImpCasts() == initial)
+            start = &use;
+    }
+    if (!start || start->path.size() != step + 1 + counter.outer.size() ||
+        start->path[step].field != counter.field)
         return false;
+    for (std::size_t i = 0; i < step; ++i)
+        if (!read.path[i].field || start->path[i].field != read.path[i].field)
+            return false;
+    for (std::size_t i = 0; i < counter.outer.size(); ++i)
+        if (!start->path[step + 1 + i].index ||
+            variable_in(start->path[step + 1 + i].index) != index_at(counter.outer[i]))
+            return false;
     std::vector<const clang::Stmt*> writes;
     collect_writes(function.definition->getBody(), index, writes);
     for (const clang::Stmt* write : writes)

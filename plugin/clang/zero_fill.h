@@ -50,11 +50,24 @@ public:
     void remove_unused(const GeneratedFunction& function);
 
 private:
-    /// The loop that writes one slot of an array in each of its trips.
-    struct SlotLoop {
+    /// A loop and the variable that is 0 before it and one more after each of its trips.
+    struct CountedLoop {
         const clang::ForStmt* loop = nullptr;
-        const clang::VarDecl* counter = nullptr;
+        Variable counter = nullptr;
+    };
+    /// The loops whose counters are the indices of an array, one in another, so that the innermost
+    /// one writes one element in each of its trips.
+    struct SlotLoops {
+        std::vector<CountedLoop> levels; ///< in the order of the indices; empty: not understood
+        const clang::ForStmt* innermost = nullptr;
+        const clang::ForStmt* outermost = nullptr;
         std::set<const clang::Stmt*> writes; ///< statements
+    };
+    /// The member that holds the last value of a loop's counter: `counts[i]` where other loops, with
+    /// the counter i, lie around it.
+    struct StoredCounter {
+        const clang::FieldDecl* field = nullptr;
+        std::vector<std::size_t> outer; ///< the levels that its indices count
     };
 
     std::string fill(const clang::FieldDecl* field, std::vector<std::string> indices,
@@ -65,15 +78,17 @@ private:
                 const Zeros& zeros, const clang::Expr* assignment);
     std::optional<Zeros> initial(const GeneratedFunction& function,
                                  const clang::FieldDecl* field) const;
-    SlotLoop slot_loop(const GeneratedFunction& function, const clang::FieldDecl* field,
-                       const clang::Expr* fill) const;
-    bool counts_trips(const GeneratedFunction& function, const SlotLoop& slots) const;
-    void fill_paths(const clang::CompoundStmt* block, const SlotLoop& slots,
+    SlotLoops slot_loops(const GeneratedFunction& function, const clang::FieldDecl* field,
+                         const clang::Expr* fill) const;
+    CountedLoop counted_loop(const GeneratedFunction& function, Variable counter) const;
+    void fill_paths(const clang::CompoundStmt* block, const SlotLoops& slots,
                     const std::string& text);
     bool reads_only_reached(const GeneratedFunction& function, const clang::FieldDecl* field,
-                            const SlotLoop& slots) const;
+                            const SlotLoops& slots) const;
+    StoredCounter stored_counter(const GeneratedFunction& function, const SlotLoops& slots,
+                                 std::size_t level) const;
     bool starts_at_counter(const GeneratedFunction& function, const Use& read, std::size_t step,
-                           const clang::FieldDecl* counter) const;
+                           std::size_t level, const StoredCounter& counter) const;
 
     clang::ASTContext& context_;
     const GeneratedCode& code_;

@@ -117,6 +117,7 @@ class Grammar {
                          "Of single-copy, repair-extents and heap, or none; the first two if not "
                          "given. heap needs slimgrad_checkpoint_heap.h on the host's side")
             ->delimiter(',')
+            ->allow_extra_args(false)
             ->check(CLI::IsMember({"single-copy", "repair-extents", "heap", "none"}));
         cuda->add_option("--heap-threshold", line.heap_threshold,
                          "Bytes below which an array stays out of the heap");
@@ -145,6 +146,9 @@ class Grammar {
             return fail(one_line(error.what()));
         }
         line.command = commands_.at(app_.get_subcommands().front());
+        if ((line.heap_threshold || !line.heap_layout.empty()) &&
+            std::find(line.passes.begin(), line.passes.end(), "heap") == line.passes.end())
+            return fail("--heap-threshold and --heap-layout need heap among --passes");
         if (const auto none = std::find(line.passes.begin(), line.passes.end(), "none");
             none != line.passes.end()) {
             if (line.passes.size() > 1)

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <iostream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -98,13 +99,11 @@ Result<CudaOutcome> transform(const CommandLine& line, const std::string& text,
     return outcome;
 }
 
-/// Errors are findings, unless the pass that found them has repaired them.
+/// Errors are findings, unless they are repaired.
 ExitCode code_of(const RewrittenCuda& rewritten) {
     const bool left = std::any_of(
         rewritten.notes.begin(), rewritten.notes.end(), [&](const CudaRewriteNote& note) {
-            return note.severity == "error" &&
-                   std::find(rewritten.passes.begin(), rewritten.passes.end(), note.pass) ==
-                       rewritten.passes.end();
+            return note.severity == "error" && !note.repaired;
         });
     return left ? ExitCode::findings : ExitCode::clean;
 }
@@ -137,6 +136,8 @@ ExitCode run_cuda(const CommandLine& line) {
     outcome->input = path == "-" ? "" : fs::absolute(path, error).string();
     outcome->output = line.output.empty() ? "" : fs::absolute(line.output, error).string();
 
+    if (!line.output.empty() && !fs::exists(fs::absolute(line.output, error).parent_path(), error))
+        return refuse({"its folder does not exist", {line.output}}, ExitCode::usage);
     if (!line.output.empty())
         if (const Result<void> written = write_file(line.output, outcome->rewritten.text); !written)
             return refuse(written.error(), ExitCode::failed);
@@ -152,6 +153,11 @@ ExitCode run_cuda(const CommandLine& line) {
         print_warning(path, "not CUDA that slangc wrote; the text is left as it is");
     fmt::print(stderr, "{}", cuda_notes_text(*outcome, for_notes.style, for_notes.directory));
     fmt::print(report, "{}", cuda_choice_text(*outcome, options.style));
+    if (!line.output.empty() && !outcome->choice)
+        fmt::print(report, "{}: {}\n", line.output,
+                   outcome->rewritten.passes.empty()
+                       ? "nothing to change"
+                       : fmt::format("{}", fmt::join(outcome->rewritten.passes, ", ")));
     if (line.output.empty())
         std::fwrite(outcome->rewritten.text.data(), 1, outcome->rewritten.text.size(), stdout);
     return code;

@@ -33,8 +33,8 @@ std::string_view status_name(NvccStatus status) {
 }
 
 std::string_view severity_style(const CudaRewriteNote& note, const Style& style) {
-    return note.severity == "error"     ? style.severity(Severity::error)
-           : note.severity == "warning" ? style.severity(Severity::cost)
+    return note.severity == "error" && !note.repaired     ? style.severity(Severity::error)
+           : note.severity == "warning" || note.repaired ? style.severity(Severity::cost)
                                         : style.severity(Severity::note);
 }
 
@@ -86,7 +86,8 @@ std::string cuda_notes_text(const CudaOutcome& outcome, const Style& style,
         if (place.file.empty())
             place.file = file;
         text += fmt::format("{}: {}{}{}: {} [{}]\n", printable(to_string(place)),
-                            severity_style(note, style), printable(note.severity), style.reset(),
+                            severity_style(note, style),
+                            note.repaired ? "warning" : printable(note.severity), style.reset(),
                             printable(note.message), printable(note.pass));
     }
     for (const Json& kernel : kernels_json(outcome.rewritten))
@@ -145,7 +146,8 @@ Json cuda_outcome_json(const CudaOutcome& outcome) {
                           {{"file", note.place.file},
                            {"line", note.place.line},
                            {"column", note.place.column}}},
-                         {"message", note.message}});
+                         {"message", note.message},
+                         {"repaired", note.repaired}});
     Json result = {{"file", outcome.input},
                    {"output", outcome.output},
                    {"of_slang", outcome.of_slang},

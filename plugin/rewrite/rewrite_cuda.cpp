@@ -87,7 +87,8 @@ Result<RewrittenCuda> read_report(std::string report) {
                 {words(note, "severity"),
                  words(note, "pass"),
                  {words(note, "file"), number(note, "line"), number(note, "column")},
-                 words(note, "message")});
+                 words(note, "message"),
+                 note.value("repaired", json()) == json(true)});
     result.report = std::move(report);
     return result;
 }
@@ -109,7 +110,10 @@ Result<RewrittenCuda> run(std::string_view text, const std::string& program,
     if (!ended)
         return tl::unexpected(ended.error());
     if (!ended->succeeded()) {
-        const std::string said = first_line(ended->err);
+        std::string said = first_line(ended->err);
+        constexpr std::string_view name = "slimgrad-clang: error: ";
+        if (said.starts_with(name))
+            said.erase(0, name.size());
         return fail(ended->end == ProcessEnd::exited && !said.empty()
                         ? said
                         : "slimgrad-clang " + describe_end(*ended, options.limits));

@@ -32,6 +32,7 @@ struct CudaRewriteNote {
     std::string pass;     ///< "single-copy", ...; the part of slimgrad-clang that says it
     Place place;          ///< of the shader, by the text's #line
     std::string message;
+    bool repaired = false; ///< an error of the text as given that the rewritten one does not have
 
     friend bool operator==(const CudaRewriteNote&, const CudaRewriteNote&) = default;
 };
