@@ -83,7 +83,7 @@ bool continues(const clang::Stmt* statement) {
 /// Statements that give the elements of an array (or of the row at `indices`) their zeros, from
 /// index `from` on.
 std::string ZeroFill::fill(const clang::FieldDecl* field, std::vector<std::string> indices,
-                           const Zeros& zeros, const std::string& from) const {
+                           const Zeros& zeros, const std::string& from) {
     const std::string index = fmt::format("slimgrad_i{}", indices.size());
     indices.push_back(index);
     return fmt::format("for(int {0} = {1}; {0} < {2}; ++{0}) {{ {3} }}", index, from,
@@ -92,11 +92,13 @@ std::string ZeroFill::fill(const clang::FieldDecl* field, std::vector<std::strin
 
 /// One element of `zeros`, or a row of them.
 std::string ZeroFill::fill_element(const clang::FieldDecl* field, std::vector<std::string> indices,
-                                   const Zeros& zeros) const {
+                                   const Zeros& zeros) {
     if (indices.size() < arrays_.dimensions(field))
         return fill(field, std::move(indices),
                     zeros.element ? *zeros_in(context_, zeros.element) : *zeros_of(zeros.type),
                     "0");
+    if (zeros.element)
+        needed_.insert(variable_in(zeros.element));
     return store_(field, indices, text_of_zero(context_, zeros));
 }
 
@@ -123,6 +125,9 @@ void ZeroFill::shrink(const GeneratedFunction& function) {
             shrink(function, field, *zeros, use.assignment);
         }
     }
+    for (const auto& [then, text] : missing_arms_)
+        edits_.insert_after(then->getRBracLoc(), " else {" + text + " }");
+    missing_arms_.clear();
 }
 
 /// The zeros that the initializer of the function's own context gives the array.
@@ -300,7 +305,7 @@ void ZeroFill::fill_paths(const clang::CompoundStmt* block, const SlotLoops& slo
             if (arm && (written || leaves(arm)))
                 fill_paths(arm, slots, text);
         if (written && !other)
-            edits_.insert_after(then->getRBracLoc(), " else {" + text + " }");
+            missing_arms_[then] += text;
         if (written)
             return;
     }
@@ -450,7 +455,7 @@ void ZeroFill::remove_unused(const GeneratedFunction& function) {
                 any = true;
                 used |= !gone_.count(use.root);
             }
-        if (!any || used)
+        if (!any || used || needed_.count(variable))
             continue;
         edits_.remove_statement(variable->getSourceRange());
         for (const Use& use : function.uses)

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -71,9 +72,9 @@ private:
     };
 
     std::string fill(const clang::FieldDecl* field, std::vector<std::string> indices,
-                     const Zeros& zeros, const std::string& from) const;
+                     const Zeros& zeros, const std::string& from);
     std::string fill_element(const clang::FieldDecl* field, std::vector<std::string> indices,
-                             const Zeros& zeros) const;
+                             const Zeros& zeros);
     void shrink(const GeneratedFunction& function, const clang::FieldDecl* field,
                 const Zeros& zeros, const clang::Expr* assignment);
     std::optional<Zeros> initial(const GeneratedFunction& function,
@@ -97,6 +98,8 @@ private:
     Store store_;
     Extent extent_;
     std::set<const clang::Expr*> gone_; ///< uses of zero arrays that were edited away
+    std::set<Variable> needed_;         ///< zeros that fills copy
+    std::map<const clang::CompoundStmt*, std::string> missing_arms_; ///< of branches without `else`
 };
 
 } // namespace slimgrad
