@@ -116,9 +116,25 @@ input=$work/in/k10_ode.slang rewritten x.cu -lang slang -target cuda -o x.cu -- 
 both k10_ode.slang -target cuda -o x.cu -depfile x.d
 state=$(echo "$work"/cache/slangc-state-*)
 [ -f "$state" ] || fail "no state file"
-[ "$(cat "$work/a/x.d") $drop_in $work/bin/slimgrad-clang $state" = "$(cat "$work/b/x.d")" ] || { cat "$work/b/x.d"; fail "another depfile"; }
+[ "$(cat "$work/a/x.d") $drop_in $work/bin/slimgrad-clang $state
+$drop_in:
+$work/bin/slimgrad-clang:
+$state:" = "$(cat "$work/b/x.d")" ] || { cat "$work/b/x.d"; fail "another depfile"; }
 both plain.slang -target cuda -o x.cu -depfile x.d
 grep -q "sub/scale.slang .*slimgrad-clang" "$work/b/x.d" || fail "the depfile lost an include"
+
+# A cache may be removed: make and ninja build again then, with the depfile of before.
+mkdir "$work/make"
+printf 'x.cu: ../in/k10_ode.slang\n\t%s $< -target cuda -o $@ -depfile x.d && echo built\n-include x.d\n' "$drop_in" >"$work/make/Makefile"
+printf 'rule cuda\n  command = %s $in -target cuda -o $out -depfile x.d && echo built\n  depfile = x.d\n  deps = gcc\nbuild x.cu: cuda ../in/k10_ode.slang\n' "$drop_in" >"$work/make/build.ninja"
+for tool in make ninja; do
+    rm -f "$work/make/x.cu"
+    for removed in nothing "$work/other-cache"; do
+        rm -rf "$removed"
+        SLIMGRAD_CACHE_DIR=$work/other-cache $tool -C "$work/make" >"$work/out" 2>&1 || { cat "$work/out"; fail "$tool stops without $removed"; }
+        grep -q '^built' "$work/out" || fail "$tool does not build again without $removed"
+    done
+done
 
 # Called again: an unchanged output keeps its time, as it does with slangc. The state file as well.
 cd "$work/b"

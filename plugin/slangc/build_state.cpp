@@ -76,10 +76,15 @@ std::vector<std::string> own_dependencies(const DropInSettings& settings,
     return result;
 }
 
-std::string with_dependencies(std::string_view depfile, const std::vector<std::string>& further) {
-    std::string added;
-    for (const std::string& path : further)
+std::string with_dependencies(std::string_view depfile, const std::vector<std::string>& further,
+                              bool targets) {
+    std::string added, rules;
+    for (const std::string& path : further) {
         added += ' ' + escape(path);
+        rules += escape(path) + ":\n";
+    }
+    if (depfile.empty() || !targets || depfile.ends_with('\n' + rules))
+        rules.clear();
     std::string text;
     while (!depfile.empty()) {
         const std::size_t end = depfile.find('\n');
@@ -92,7 +97,13 @@ std::string with_dependencies(std::string_view depfile, const std::vector<std::s
         text += '\n';
         depfile.remove_prefix(end + 1);
     }
-    return text;
+    if (!rules.empty() && !text.ends_with('\n'))
+        text += '\n';
+    return text + rules;
+}
+
+bool takes_empty_rules(std::string_view depfile_path) {
+    return !depfile_path.ends_with(".d.out");
 }
 
 } // namespace slimgrad::slangc

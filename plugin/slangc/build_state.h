@@ -28,6 +28,14 @@ std::vector<std::string> own_dependencies(const DropInSettings& settings,
 
 /// A dependency file as slangc writes it (a line per output, `output: input input`) with further
 /// inputs on each line, in slangc's way of escaping. A line that has them stays as it is.
-std::string with_dependencies(std::string_view depfile, const std::vector<std::string>& further);
+///
+/// `targets`: the further inputs also get empty rules, as `gcc -MP` writes them, so that make
+/// builds again where one was removed (a cache, an older slimgrad), and does not stop.
+std::string with_dependencies(std::string_view depfile, const std::vector<std::string>& further,
+                              bool targets);
+
+/// Whether the reader of a dependency file of this name takes empty rules: slangtorch, whose files
+/// are called *.d.out, fails on them.
+bool takes_empty_rules(std::string_view depfile_path);
 
 } // namespace slimgrad::slangc

@@ -67,9 +67,11 @@ Outcome rewrite_output(const SlangcCall& call, const OutputFile& output,
 std::string list_own_files(const OutputFile& depfile, const std::vector<std::string>& files,
                            bool machine_readable) {
     const Result<std::string> text = depfile.is_there() ? read_file(depfile.path()) : "";
-    const Result<void> written = text && !text->empty()
-                                     ? depfile.replace(*text, with_dependencies(*text, files))
-                                     : Result<void>();
+    const Result<void> written =
+        text && !text->empty()
+            ? depfile.replace(*text, with_dependencies(*text, files,
+                                                       takes_empty_rules(depfile.path())))
+            : Result<void>();
     if (written)
         return "";
     return warning_text("slimgrad's own files are not listed: " + to_string(written.error()),

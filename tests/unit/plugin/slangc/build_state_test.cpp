@@ -13,6 +13,7 @@ using slimgrad::DropInSettings;
 using slimgrad::EnvironmentVariable;
 using slimgrad::TemporaryFolder;
 using slimgrad::slangc::own_dependencies;
+using slimgrad::slangc::takes_empty_rules;
 using slimgrad::slangc::update_state_file;
 using slimgrad::slangc::with_dependencies;
 namespace fs = std::filesystem;
@@ -87,13 +88,24 @@ TEST_CASE("a file with a space in its name is listed by a link without one") {
 TEST_CASE("every output's line of a depfile gets the further files, once") {
     const std::vector<std::string> further{"/a/tool", "/with space/a:b#c$d"};
     const std::string tail = " /a/tool /with\\ space/a\\:b\\#c$$d";
-    CHECK(with_dependencies("x.cu: /s/a.slang /s/b.slang\n", further) ==
+    CHECK(with_dependencies("x.cu: /s/a.slang /s/b.slang\n", further, false) ==
           "x.cu: /s/a.slang /s/b.slang" + tail + "\n");
-    CHECK(with_dependencies("x.cu: a\ny.cpp: b\n", further) ==
+    CHECK(with_dependencies("x.cu: a\ny.cpp: b\n", further, false) ==
           "x.cu: a" + tail + "\ny.cpp: b" + tail + "\n");
-    CHECK(with_dependencies("x.cu: a", further) == "x.cu: a" + tail);
-    CHECK(with_dependencies("", further).empty());
-    const std::string once = with_dependencies("x.cu: a\n", further);
-    CHECK(with_dependencies(once, further) == once);
-    CHECK(with_dependencies("x.cu: a\n", {}) == "x.cu: a\n");
+    CHECK(with_dependencies("x.cu: a", further, false) == "x.cu: a" + tail);
+    CHECK(with_dependencies("", further, false).empty());
+    const std::string once = with_dependencies("x.cu: a\n", further, false);
+    CHECK(with_dependencies(once, further, false) == once);
+    CHECK(with_dependencies("x.cu: a\n", {}, false) == "x.cu: a\n");
+}
+
+TEST_CASE("further files get rules of their own, as by gcc -MP, where the reader takes them") {
+    const std::vector<std::string> further{"/a/tool", "/b c"};
+    const std::string expected = "x.cu: a /a/tool /b\\ c\n/a/tool:\n/b\\ c:\n";
+    CHECK(with_dependencies("x.cu: a\n", further, true) == expected);
+    CHECK(with_dependencies("x.cu: a", further, true) == expected);
+    CHECK(with_dependencies(expected, further, true) == expected);
+    CHECK(with_dependencies("", further, true).empty());
+    CHECK(takes_empty_rules("x.d"));
+    CHECK_FALSE(takes_empty_rules("/cache/x.cu.d.out")); // slangtorch's
 }
