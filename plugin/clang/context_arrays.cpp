@@ -43,7 +43,7 @@ bool is_zero_value(const clang::Expr* value, int depth = 0) {
                            });
     if (const auto* call = dyn_cast<clang::CallExpr>(value)) {
         const clang::FunctionDecl* callee = call->getDirectCallee();
-        return callee && callee->getIdentifier() && callee->getName().starts_with("make_") &&
+        return callee && callee->getIdentifier() && (callee->getName().starts_with("make_") || callee->getName() == "makeMatrix") &&
                std::all_of(call->arg_begin(), call->arg_end(), [&](const clang::Expr* argument) {
                    return is_zero_value(argument, depth + 1);
                });
@@ -245,11 +245,9 @@ std::uint64_t ContextArrays::outermost_bytes(Record record) const {
     std::uint64_t most = context_.getTypeSizeInChars(context_.getRecordType(record)).getQuantity();
     for (const Record outer : code_.records)
         if (context_kind(outer) == ContextKind::stored && outer != record)
-            for (const clang::FieldDecl* field : outer->fields()) {
-                const std::optional<FixedArrayType> array = fixed_array(field->getType());
-                if (record_of(array ? array->element : field->getType()) == record)
+            for (const clang::FieldDecl* field : outer->fields())
+                if (record_of(elements_of(field->getType()).type) == record)
                     most = std::max(most, outermost_bytes(outer));
-            }
     return most;
 }
 
@@ -402,9 +400,11 @@ void ContextArrays::check_calls(const GeneratedFunction& function, ContextFuncti
 /// place, change its index or go elsewhere.
 bool ContextArrays::fits(const GeneratedFunction& function, const clang::CallExpr* call,
                          const Use& target, const Use& source) const {
-    if (target.path.empty() || target.path.size() > 2 || !target.path[0].field ||
-        (target.path.size() == 2 && !target.path[1].index))
+    if (target.path.empty() || !target.path[0].field)
         return false;
+    for (std::size_t i = 1; i < target.path.size(); ++i)
+        if (!target.path[i].index)
+            return false;
     if (source.call)
         return true; // one statement
     const clang::Stmt* from = statement_of(context_, call);
@@ -421,9 +421,11 @@ bool ContextArrays::fits(const GeneratedFunction& function, const clang::CallExp
             (use.path.empty() || use.path[0].field == target.path[0].field))
             return false;
     std::vector<Variable> indices;
-    if (target.path.size() == 2 && !target.path[1].index->isEvaluatable(context_)) {
-        indices.push_back(variable_in(target.path[1].index));
-        if (!indices[0] || !indices[0]->hasLocalStorage())
+    for (std::size_t i = 1; i < target.path.size(); ++i) {
+        if (target.path[i].index->isEvaluatable(context_))
+            continue;
+        indices.push_back(variable_in(target.path[i].index));
+        if (!indices.back() || !indices.back()->hasLocalStorage())
             return false;
     }
     const std::function<bool(const clang::Stmt*)> disturbs = [&](const clang::Stmt* node) -> bool {
@@ -498,11 +500,6 @@ void ContextArrays::check_array(const GeneratedFunction& function, const Use& us
     case Use::Kind::read:
         if (whole_elements_ && indices == 0)
             refuse(field, use.root, "it is read as a whole");
-        else if (const auto* member =
-                     to_end ? nullptr
-                            : dyn_cast<clang::MemberExpr>(use.path[step + 1 + indices].whole);
-                 whole_elements_ && member && member->isArrow())
-            refuse(field, use.root, "the address of an element is taken");
         return;
     case Use::Kind::written:
         if (indices == 0 && to_end && zero_array(context_, use.other_side)) {
@@ -572,8 +569,23 @@ void ContextArrays::check_assignment(const GeneratedFunction& function, const Us
         return refuse(target.type(), target.root, "the context of another call is stored");
     }
     if (loop_around(context_, target.variable) != loop_around(context_, target.root) &&
-        !(source->variable && source->variable->getType()->isPointerType()))
+        !is_callers(function, source->variable))
         refuse(target.type(), target.root, "a copy outlives the trip of a loop");
+}
+
+/// Does the variable point to the caller's context, or hold a copy of what is there? That outlives
+/// the function.
+bool ContextArrays::is_callers(const GeneratedFunction& function, Variable variable) const {
+    if (!variable || variable->getType()->isPointerType())
+        return variable != nullptr;
+    bool copied = false;
+    for (const Use& use : function.uses) {
+        if (use.variable == variable && use.kind != Use::Kind::read)
+            return false;
+        copied |= use.initialized == variable && use.variable &&
+                  use.variable->getType()->isPointerType();
+    }
+    return copied;
 }
 
 /// Is the variable a record of zeros, as far as its arrays go? It is one where only zeros are

@@ -27,7 +27,7 @@ struct ProducerCall {
     const clang::CallExpr* call = nullptr;
     Record record = nullptr; ///< the context
     /// The member of the caller's own context that the result goes to: `(&_S59)->value4_1[_pc_0]`;
-    /// its path is a member, or a member and an index that has the same value at the call.
+    /// its path is a member and indices that have the same values at the call.
     const Use* target = nullptr;
     std::size_t place = 0; ///< without a target: which of the caller's places
 };
@@ -91,6 +91,7 @@ private:
     void check_value(const GeneratedFunction& function, const Use& use);
     void check_assignment(const GeneratedFunction& function, const Use& target);
     void check_lists(const GeneratedFunction& function);
+    bool is_callers(const GeneratedFunction& function, Variable variable) const;
     bool zeros_are_read(const GeneratedFunction& function, Variable variable) const;
     bool fits(const GeneratedFunction& function, const clang::CallExpr* call, const Use& target,
               const Use& source) const;

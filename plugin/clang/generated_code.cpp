@@ -263,6 +263,16 @@ std::optional<FixedArrayType> fixed_array(clang::QualType type) {
                           record->getTemplateArgs()[1].getAsIntegral().getZExtValue()};
 }
 
+ArrayElements elements_of(clang::QualType type) {
+    ArrayElements result;
+    while (const std::optional<FixedArrayType> array = fixed_array(type)) {
+        result.extents.push_back(array->extent);
+        type = array->element;
+    }
+    result.type = type;
+    return result;
+}
+
 const clang::CXXRecordDecl* record_of(clang::QualType type) {
     if (type->isPointerType() || type->isReferenceType())
         type = type->getPointeeType();

@@ -24,6 +24,13 @@ struct FixedArrayType {
 };
 std::optional<FixedArrayType> fixed_array(clang::QualType type);
 
+/// A type without the arrays around it.
+struct ArrayElements {
+    clang::QualType type;
+    std::vector<std::uint64_t> extents; ///< from the outside in; empty for no array
+};
+ArrayElements elements_of(clang::QualType type);
+
 /// The definition of a record type, of what a pointer or reference to it points to; or null.
 const clang::CXXRecordDecl* record_of(clang::QualType type);
 

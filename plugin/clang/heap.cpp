@@ -16,6 +16,7 @@ namespace slimgrad {
 namespace {
 
 using clang::dyn_cast;
+using clang::isa;
 
 /// By its name, as OptiX itself tells.
 bool is_optix_program(llvm::StringRef name) {
@@ -70,6 +71,11 @@ private:
 
     /// Every function that needs a part of the slice has to get it from a kernel.
     bool can_be_given() {
+        if (std::none_of(code_.functions.begin(), code_.functions.end(),
+                         [&](const GeneratedFunction& function) {
+                             return is_kernel(function) && !frame(function).zero();
+                         }))
+            return false;
         for (const GeneratedFunction& function : code_.functions) {
             if (frame(function).too_deep())
                 return refuse(function, "arrays lie within more than four loops");
@@ -145,9 +151,11 @@ private:
         for (const clang::FieldDecl* field : parts.inner) {
             if (field == until)
                 return sum;
-            const std::optional<FixedArrayType> array = fixed_array(field->getType());
-            const HeapSize one = size(record_of(array ? array->element : field->getType()));
-            sum += array ? one.times(array->extent) : one;
+            const ArrayElements elements = elements_of(field->getType());
+            HeapSize all = size(record_of(elements.type));
+            for (const std::uint64_t extent : elements.extents)
+                all = all.times(extent);
+            sum += all;
         }
         return sum;
     }
@@ -254,12 +262,16 @@ private:
         const PathStep& member = call.target->path[0];
         std::string text = fmt::format("slimgrad_slice + ({})",
                                        size(own.produces, member.field, true).expression());
-        if (call.target->path.size() == 2)
-            // As an element's own index, this one may not leave the array.
-            text += fmt::format(
-                " + slimgrad_checkpoint_index({}, {}) * ({})",
-                edits_.source(call.target->path[1].index->getSourceRange()),
-                fixed_array(member.field->getType())->extent, size(call.record).expression());
+        // As an element's own indices, these may not leave the array.
+        const std::vector<std::uint64_t> extents = elements_of(member.field->getType()).extents;
+        for (std::size_t i = 0; i + 1 < call.target->path.size(); ++i) {
+            HeapSize element = size(call.record);
+            for (std::size_t inner = i + 1; inner < extents.size(); ++inner)
+                element = element.times(extents[inner]);
+            text += fmt::format(" + slimgrad_checkpoint_index({}, {}) * ({})",
+                                edits_.source(call.target->path[i + 1].index->getSourceRange()),
+                                extents[i], element.expression());
+        }
         return text;
     }
 
@@ -305,10 +317,29 @@ private:
                 edits_.replace_between(last->getEndLoc(), use.other_side->getBeginLoc(), ", ");
                 edits_.insert_after(use.other_side->getEndLoc(), ")");
             } else {
-                const clang::SourceLocation bracket = use.path[i + dimensions].whole->getEndLoc();
-                edits_.replace({bracket, bracket}, ")");
+                const clang::Expr* element = use.path[i + dimensions].whole;
+                const auto* address = address_of(element);
+                edits_.replace({element->getEndLoc(), element->getEndLoc()}, address ? ")}" : ")");
+                if (address) // `(&array[i])->member`: what is loaded has no address of its own
+                    edits_.replace({address->getOperatorLoc(), address->getOperatorLoc()},
+                                   loaded(field) + "{");
             }
         }
+    }
+
+    /// The `&` around an element; or null.
+    const clang::UnaryOperator* address_of(const clang::Expr* element) const {
+        const clang::Stmt* outer = above(context_, element);
+        while (outer && isa<clang::ParenExpr, clang::ImplicitCastExpr>(outer))
+            outer = above(context_, outer);
+        const auto* unary = llvm::dyn_cast_or_null<clang::UnaryOperator>(outer);
+        return unary && unary->getOpcode() == clang::UO_AddrOf ? unary : nullptr;
+    }
+    std::string loaded(const clang::FieldDecl* field) const {
+        HeapSize::Slots slots;
+        return fmt::format(
+            "SlimgradCheckpointLoaded<{}>",
+            element(field, slots).getAsString(clang::PrintingPolicy(context_.getLangOpts())));
     }
 
     void edit_lists(const GeneratedFunction& function, const ContextFunction& own,

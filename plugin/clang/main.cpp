@@ -23,7 +23,8 @@ int main(int argc, char** argv) {
         ->allow_extra_args(false)
         ->check(CLI::IsMember({"repair-extents", "single-copy", "heap", "none"}));
     app.add_option("--heap-threshold", options.heap_threshold,
-                   "arrays of fewer bytes stay on the stack");
+                   "arrays of fewer bytes stay on the stack")
+        ->check(CLI::NonNegativeNumber);
     const std::map<std::string, HeapLayout> layouts = {
         {"thread", HeapLayout::thread}, {"warp", HeapLayout::warp}, {"grid", HeapLayout::grid}};
     app.add_option("--heap-layout", options.heap_layout, "thread, warp or grid")

@@ -3,7 +3,10 @@
 #include "plugin/clang/embedded_files.h"
 
 #include <clang/Basic/Diagnostic.h>
+#include <clang/Basic/FileManager.h>
+#include <clang/Frontend/CompilerInstance.h>
 #include <clang/Tooling/Tooling.h>
+#include <llvm/Support/VirtualFileSystem.h>
 #include <optional>
 #include <utility>
 
@@ -35,6 +38,23 @@ public:
     }
 };
 
+/// Parses and keeps the tree.
+class KeepTree : public clang::tooling::ToolAction {
+public:
+    std::unique_ptr<clang::ASTUnit> unit;
+
+    bool runInvocation(std::shared_ptr<clang::CompilerInvocation> invocation,
+                       clang::FileManager* files,
+                       std::shared_ptr<clang::PCHContainerOperations> containers,
+                       clang::DiagnosticConsumer* consumer) override {
+        const auto diagnostics = clang::CompilerInstance::createDiagnostics(
+            &invocation->getDiagnosticOpts(), consumer, false);
+        unit = clang::ASTUnit::LoadFromCompilerInvocation(std::move(invocation),
+                                                          std::move(containers), diagnostics, files);
+        return unit != nullptr;
+    }
+};
+
 } // namespace
 
 Place place_of(const clang::SourceManager& sources, clang::SourceLocation location) {
@@ -56,19 +76,29 @@ Result<std::unique_ptr<clang::ASTUnit>> parse_cuda(std::string_view text,
         "-include",    "cuda_runtime.h", "--target=x86_64-linux-gnu"};
     for (const std::string& macro : macros)
         arguments.push_back("-D" + macro);
-    clang::tooling::FileContentMappings files;
+    arguments.insert(arguments.begin(), {"slimgrad-clang", "-fsyntax-only"});
+    arguments.push_back(main_file);
+
+    // Texts are not trusted: there is no file but these, whatever they include.
+    auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+    files->addFile(main_file, 0,
+                   llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text.data(), text.size())));
     for (const EmbeddedFile& file : embedded_files)
-        files.emplace_back(std::string(headers) + "/" + std::string(file.name), file.text);
+        files->addFile(std::string(headers) + "/" + std::string(file.name), 0,
+                       llvm::MemoryBuffer::getMemBuffer(file.text, "", false));
+    const auto manager =
+        llvm::makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), files);
     FirstError diagnostics;
-    std::unique_ptr<clang::ASTUnit> unit = clang::tooling::buildASTFromCodeWithArgs(
-        llvm::StringRef(text.data(), text.size()), arguments, main_file, "slimgrad-clang",
-        std::make_shared<clang::PCHContainerOperations>(),
-        clang::tooling::getClangStripDependencyFileAdjuster(), files, &diagnostics);
+    KeepTree tree;
+    clang::tooling::ToolInvocation invocation(std::move(arguments), &tree, manager.get(),
+                                              std::make_shared<clang::PCHContainerOperations>());
+    invocation.setDiagnosticConsumer(&diagnostics);
+    invocation.run();
     if (diagnostics.error)
         return tl::unexpected<Error>(*diagnostics.error);
-    if (!unit)
+    if (!tree.unit)
         return fail("the text could not be parsed as CUDA");
-    return unit;
+    return std::move(tree.unit);
 }
 
 } // namespace slimgrad

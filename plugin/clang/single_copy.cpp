@@ -74,10 +74,11 @@ private:
         }
         for (const clang::FieldDecl* field : parts.inner) {
             const std::string name = field->getNameAsString();
-            const std::optional<FixedArrayType> array = fixed_array(field->getType());
-            const std::string inner = storage(record_of(array ? array->element : field->getType()));
-            members += array ? fmt::format(" FixedArray<{}, {}> of_{};", inner, array->extent, name)
-                             : fmt::format(" {} of_{};", inner, name);
+            const ArrayElements elements = elements_of(field->getType());
+            std::string inner = storage(record_of(elements.type));
+            for (auto extent = elements.extents.rbegin(); extent != elements.extents.rend(); ++extent)
+                inner = fmt::format("FixedArray<{}, {}>", inner, *extent);
+            members += fmt::format(" {} of_{};", inner, name);
         }
         edits_.insert_before(record->getBeginLoc(),
                              fmt::format("{}struct {} {{{} }}; ", globals, storage(record), members));
@@ -112,8 +113,8 @@ private:
         if (!call.target)
             return fmt::format("slimgrad_arrays_{}", call.place);
         std::string text = "slimgrad_arrays->of_" + call.target->path[0].field->getNameAsString();
-        if (call.target->path.size() == 2)
-            text += "[" + edits_.source(call.target->path[1].index->getSourceRange()) + "]";
+        for (std::size_t i = 1; i < call.target->path.size(); ++i)
+            text += "[" + edits_.source(call.target->path[i].index->getSourceRange()) + "]";
         return text;
     }
 

@@ -175,6 +175,13 @@ template <class T, unsigned int extent, unsigned int... inner> struct SlimgradCh
     }
 };
 
+/// An element that was loaded, for `->`.
+template <class T> struct SlimgradCheckpointLoaded {
+    T value;
+
+    __device__ __forceinline__ const T* operator->() const { return &value; }
+};
+
 /// An array, or zeros in its place: what `{}` makes. slangc copies records of zeros where a loop stores nothing.
 template <class T, unsigned int... extents> struct SlimgradCheckpointArrayOrZeros {
     SlimgradCheckpointSlice slice;
