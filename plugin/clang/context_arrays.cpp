@@ -577,13 +577,14 @@ void ContextArrays::check_assignment(const GeneratedFunction& function, const Us
 /// the function.
 bool ContextArrays::is_callers(const GeneratedFunction& function, Variable variable) const {
     if (!variable || variable->getType()->isPointerType())
-        return variable != nullptr;
+        return variable && isa<clang::ParmVarDecl>(variable);
     bool copied = false;
     for (const Use& use : function.uses) {
         if (use.variable == variable && use.kind != Use::Kind::read)
             return false;
         copied |= use.initialized == variable && use.variable &&
-                  use.variable->getType()->isPointerType();
+                  use.variable->getType()->isPointerType() &&
+                  isa<clang::ParmVarDecl>(use.variable);
     }
     return copied;
 }
