@@ -145,6 +145,31 @@ TEST_SUITE("clang/context_places") {
         check_same_on_cpu(text, heap.text, "kernel_chain");
     }
 
+    TEST_CASE("in nested loops too") {
+        const std::string text =
+            chain({{"    FixedArray<s_minCtx_march, 6>  value0_3;\n",
+                    "    FixedArray<FixedArray<s_minCtx_march, 5> , 6>  value0_3;\n"},
+                   {chained_call, "        int _pc_2 = int(0);\n        for(;;)\n        {\n"
+                                  "            if(_pc_2 > int(2))\n            {\n"
+                                  "                break;\n            }\n" +
+                                      chained_call},
+                   {chained_copy, "        (&_S21)->value0_3[_pc_1][_pc_2] = _S23.value1_1;\n"},
+                   {"        _S22 = _S23.value0_1 - 15.0f;\n",
+                    "        _S22 = _S23.value0_1 - 15.0f;\n        _pc_2 = _pc_2 + int(1);\n      "
+                    "  }\n"},
+                   {"        (&_S30)->value1_2 = _S26->value0_3[_dc_1];\n",
+                    "        (&_S30)->value1_2 = _S26->value0_3[_dc_1][int(1)];\n"}});
+        const ByClang made = rewritten_by(text, {"--passes", "single-copy"});
+        CHECK(notes_of(made, "single-copy").empty());
+        CHECK(contains(made.text,
+                       "s_apply_march(_S22, &slimgrad_arrays->of_value0_3[_pc_1][_pc_2]);"));
+        check_same_on_cpu(text, made.text, "kernel_chain");
+        const ByClang heap = rewritten_by(text, {"--passes", "heap", "--heap-threshold", "0"});
+        CHECK(notes_of(heap, "heap").empty());
+        CHECK(heap.changed_by("heap"));
+        check_same_on_cpu(text, heap.text, "kernel_chain");
+    }
+
     TEST_CASE("in one statement as well") {
         const std::string text =
             chain({{single_call + single_stored,

@@ -234,6 +234,15 @@ TEST_SUITE("clang/heap") {
         check_same_on_cpu(text, made.text);
     }
 
+    TEST_CASE("a text whose kernels need nothing of it stays as it is") {
+        const std::string text = array_prelude + march("march", 34);
+        const std::string no_kernel =
+            text.substr(0, text.find("extern \"C\" __global__ void kernel_march"));
+        CHECK(heap(no_kernel).text == no_kernel);
+        CHECK(heap(no_kernel + kernel("other", "    out = x;\n")).text ==
+              no_kernel + kernel("other", "    out = x;\n"));
+    }
+
     TEST_CASE("OptiX programs have no grid") {
         for (const std::string kind : {"raygen", "intersection", "anyhit", "closesthit", "miss",
                                        "exception", "direct_callable", "continuation_callable"}) {

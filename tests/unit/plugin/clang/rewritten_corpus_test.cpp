@@ -58,6 +58,7 @@ InputRanges rays() {
 void compare(const LoadedModule& module, const std::string& original,
              const std::string& rewritten) {
     VerifyOptions options;
+    options.sanitize = true;
     if (module.source.file.ends_with("sdf_trace.slang"))
         options.ranges = rays();
     const ModuleView view = module.view();

@@ -276,6 +276,10 @@ const std::string nest_store = "            (&_S4)->value0_0[_pc_0][_pc_1] = _S5
 
 const std::vector<Shape> nests = {
     {"nest", none, {}},
+    {"nest_as_slangc_indexes_it",
+     none,
+     {{nest_store, "            (&_S4)->value0_0[_pc_1][_pc_0] = _S5;\n"},
+      {"_S7->value0_0[_dc_0][_dc_1]", "_S7->value0_0[_dc_1][_dc_0]"}}},
     {"nest_if_only",
      one_path,
      {{nest_store,
