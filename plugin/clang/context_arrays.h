@@ -2,6 +2,7 @@
 
 #include "plugin/clang/generated_code.h"
 #include "plugin/clang/rewrite.h"
+#include "plugin/clang/zeros.h"
 
 #include <functional>
 #include <map>
@@ -13,8 +14,6 @@
 namespace slimgrad {
 
 using Record = const clang::CXXRecordDecl*;
-using Variable = const clang::VarDecl*;
-
 /// What of a stored context gets a place outside of it.
 struct ContextParts {
     std::vector<const clang::FieldDecl*> arrays; ///< these members do
@@ -35,7 +34,8 @@ struct ProducerCall {
 /// A function's part in it.
 struct ContextFunction {
     Record produces = nullptr; ///< its result is, or holds, this context
-    Variable filled = nullptr; ///< the variable that becomes the result: its arrays are the caller's
+    Variable filled =
+        nullptr; ///< the variable that becomes the result: its arrays are the caller's
     const clang::Expr* result = nullptr; ///< where it is copied to the result, or returned
     std::vector<ProducerCall> calls;
     /// One for each context that calls leave in this function; calls whose contexts are never there
@@ -44,11 +44,11 @@ struct ContextFunction {
 };
 
 /// Which arrays of checkpoint contexts can lie outside of the contexts, so that what is copied is
-/// where they are. slangc returns and copies contexts by value; here it is shown that each copy of an
-/// array is used only while its original is unchanged and still there. Arrays with a use that is not
-/// understood are left out, with a note.
+/// where they are. slangc returns and copies contexts by value; here it is shown that each copy of
+/// an array is used only while its original is unchanged and still there. Arrays with a use that is
+/// not understood are left out, with a note.
 class ContextArrays {
-public:
+  public:
     struct Choice {
         const clang::FieldDecl* field;
         std::uint64_t bytes;
@@ -78,7 +78,7 @@ public:
     /// True where a value of the type holds a moved array.
     bool holds(clang::QualType type) const;
 
-private:
+  private:
     void choose(const Chooser& chosen);
     bool counted(const clang::FieldDecl* field) const;
     std::uint64_t outermost_bytes(Record record) const;
@@ -113,25 +113,5 @@ private:
     std::set<const clang::FieldDecl*> zeros_;
     bool changed_ = false; ///< something was refused
 };
-
-/// What an array of zeros is made of.
-struct Zeros {
-    std::uint64_t extent = 0;
-    clang::QualType type;                  ///< of an element
-    const clang::Expr* element = nullptr; ///< as all of them are written; null: `{}`
-};
-/// The elements of `{ x, x, x }` or `{}`, as the initializer of a FixedArray or of a variable that the
-/// expression copies. None where they are not all written alike, or not 0.
-std::optional<Zeros> zeros_in(clang::ASTContext& context, const clang::Expr* expression);
-/// The same for `{}` of this type, a FixedArray.
-std::optional<Zeros> zeros_of(clang::QualType type);
-/// One element as C++: "0.0f", "_S55", "float2{}".
-std::string text_of_zero(clang::ASTContext& context, const Zeros& zeros);
-/// The local array of zeros that an expression copies; or null.
-Variable zero_array(clang::ASTContext& context, const clang::Expr* expression);
-/// `{}`, all of it left out.
-bool is_empty(const clang::InitListExpr* list);
-/// The variable that an expression loads or copies, or null.
-Variable variable_in(const clang::Expr* expression);
 
 } // namespace slimgrad

@@ -113,7 +113,8 @@ void report_frames(const std::vector<ContextFrame>& given, const std::vector<Con
         } else {
             note.severity = RewriteNote::Severity::warning;
             note.message = fmt::format(
-                "'{}' has up to {} bytes of checkpoint contexts in the frames of each thread{}, fewer "
+                "'{}' has up to {} bytes of checkpoint contexts in the frames of each thread{}, "
+                "fewer "
                 "where ptxas merges copies{}{}",
                 frame.kernel, left,
                 left < frame.bytes ? fmt::format(" ({} as generated)", frame.bytes) : "",

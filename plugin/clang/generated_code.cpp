@@ -28,7 +28,7 @@ bool is_copy(const clang::Stmt* node) {
 
 /// Follows one use outwards from its root.
 class UseReader {
-public:
+  public:
     UseReader(clang::ASTContext& context, Use& use) : context_(context), use_(use) {}
 
     void read() {
@@ -109,7 +109,7 @@ public:
         }
     }
 
-private:
+  private:
     void finish_other(const clang::Expr* at) {
         use_.kind = Use::Kind::other;
         use_.outermost = at;
@@ -165,7 +165,7 @@ bool interesting(clang::QualType type) {
 }
 
 class Reader : public clang::RecursiveASTVisitor<Reader> {
-public:
+  public:
     Reader(clang::ASTContext& context, GeneratedCode& code) : context_(context), code_(code) {}
 
     bool in_main_file(clang::SourceLocation place) const {
@@ -218,7 +218,7 @@ public:
         return true;
     }
 
-private:
+  private:
     void read_top(clang::Decl* declaration) {
         if (!in_main_file(declaration->getLocation()))
             return;

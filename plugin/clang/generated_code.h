@@ -64,10 +64,10 @@ struct Use {
     const clang::Expr* other_side = nullptr; ///< of that assignment
     /// read: the variable that it initializes, alone.
     const clang::VarDecl* initialized = nullptr;
-    const clang::ReturnStmt* returned = nullptr;   ///< read: `return object;`
-    const clang::InitListExpr* in_list = nullptr;  ///< read: an element of it
-    const clang::CallExpr* argument_of = nullptr;  ///< address or value
-    const clang::Expr* outermost = nullptr; ///< with the `&` and casts around the object
+    const clang::ReturnStmt* returned = nullptr;  ///< read: `return object;`
+    const clang::InitListExpr* in_list = nullptr; ///< read: an element of it
+    const clang::CallExpr* argument_of = nullptr; ///< address or value
+    const clang::Expr* outermost = nullptr;       ///< with the `&` and casts around the object
 
     clang::QualType type() const { return object->getType(); }
 };

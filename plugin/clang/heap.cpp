@@ -20,16 +20,16 @@ using clang::isa;
 
 /// By its name, as OptiX itself tells.
 bool is_optix_program(llvm::StringRef name) {
-    for (const char* prefix : {"__raygen__", "__intersection__", "__anyhit__", "__closesthit__",
-                               "__miss__", "__exception__", "__direct_callable__",
-                               "__continuation_callable__"})
+    for (const char* prefix :
+         {"__raygen__", "__intersection__", "__anyhit__", "__closesthit__", "__miss__",
+          "__exception__", "__direct_callable__", "__continuation_callable__"})
         if (name.starts_with(prefix))
             return true;
     return false;
 }
 
 class Heap {
-public:
+  public:
     Heap(clang::ASTContext& context, const RewriteOptions& options, RewriteResult& result)
         : context_(context), options_(options), result_(result),
           code_(read_generated_code(context)),
@@ -46,25 +46,26 @@ public:
             return false;
         for (const auto& [record, parts] : arrays_.parts())
             edit_record(record, parts);
-        ZeroFill fills(context_, code_, arrays_, edits_,
-                       [&](const clang::FieldDecl* field, const std::vector<std::string>& indices,
-                           const std::string& value) {
-                           std::string text = fmt::format("(&{})->{}.store(", filled_,
-                                                          field->getNameAsString());
-                           for (const std::string& index : indices)
-                               text += index + ", ";
-                           return text + value + ");";
-                       },
-                       [](std::uint64_t declared) {
-                           return fmt::format("int(slimgrad_checkpoint_slots({}))", declared);
-                       });
+        ZeroFill fills(
+            context_, code_, arrays_, edits_,
+            [&](const clang::FieldDecl* field, const std::vector<std::string>& indices,
+                const std::string& value) {
+                std::string text =
+                    fmt::format("(&{})->{}.store(", filled_, field->getNameAsString());
+                for (const std::string& index : indices)
+                    text += index + ", ";
+                return text + value + ");";
+            },
+            [](std::uint64_t declared) {
+                return fmt::format("int(slimgrad_checkpoint_slots({}))", declared);
+            });
         for (const GeneratedFunction& function : code_.functions)
             edit_function(function, fills);
         insert_runtime();
         return edits_.apply(result_.text);
     }
 
-private:
+  private:
     static bool is_kernel(const GeneratedFunction& function) {
         return function.definition->hasAttr<clang::CUDAGlobalAttr>();
     }
@@ -118,9 +119,9 @@ private:
     }
     /// Size and alignment.
     std::pair<std::uint64_t, std::uint64_t> bytes(clang::QualType type) const {
-        const auto given =
-            std::pair<std::uint64_t, std::uint64_t>(context_.getTypeSizeInChars(type).getQuantity(),
-                                                    context_.getTypeAlignInChars(type).getQuantity());
+        const auto given = std::pair<std::uint64_t, std::uint64_t>(
+            context_.getTypeSizeInChars(type).getQuantity(),
+            context_.getTypeAlignInChars(type).getQuantity());
         if (!arrays_.holds(type))
             return given;
         if (const std::optional<FixedArrayType> array = fixed_array(type)) {
@@ -129,9 +130,8 @@ private:
         }
         std::uint64_t size = 0, alignment = 1;
         for (const clang::FieldDecl* field : record_of(type)->fields()) {
-            const auto member = arrays_.moved(field)
-                                    ? std::pair<std::uint64_t, std::uint64_t>(8, 8)
-                                    : bytes(field->getType());
+            const auto member = arrays_.moved(field) ? std::pair<std::uint64_t, std::uint64_t>(8, 8)
+                                                     : bytes(field->getType());
             size = (size + member.second - 1) / member.second * member.second + member.first;
             alignment = std::max(alignment, member.second);
         }
@@ -214,11 +214,10 @@ private:
                     edits_.insert_before(declaration->getFunctionTypeLoc().getRParenLoc(),
                                          parameters.substr(declaration->getNumParams() ? 0 : 2));
         } else if (!needs.zero()) {
-            edits_.insert_after(
-                function.definition->getBody()->getBeginLoc(),
-                fmt::format(" const SlimgradCheckpointSlice slimgrad_scratch = "
-                            "slimgrad_checkpoint_slice({});",
-                            needs.expression()));
+            edits_.insert_after(function.definition->getBody()->getBeginLoc(),
+                                fmt::format(" const SlimgradCheckpointSlice slimgrad_scratch = "
+                                            "slimgrad_checkpoint_slice({});",
+                                            needs.expression()));
             describe(function, needs);
         }
         filled_ = own.filled ? own.filled->getNameAsString() : "";
@@ -348,8 +347,7 @@ private:
             const auto parts = arrays_.parts().find(record_of(variable->getType()));
             if (parts == arrays_.parts().end() || !variable->hasInit())
                 continue;
-            const auto* list =
-                dyn_cast<clang::InitListExpr>(variable->getInit()->IgnoreImplicit());
+            const auto* list = dyn_cast<clang::InitListExpr>(variable->getInit()->IgnoreImplicit());
             if (!list || is_empty(list)) // an empty handle stands for zeros
                 continue;
             for (const clang::FieldDecl* field : parts->second.arrays) {
@@ -377,10 +375,11 @@ private:
                                  bytes, numbers);
             listed.push_back({{"bytes", bytes}, {"slots", slots}});
         }
-        tables_ += fmt::format(
-            "extern \"C\" {{ __constant__ SlimgradCheckpointKernel<{0}> slimgrad_checkpoint_of_{1} = {{ "
-            "slimgrad_checkpoint_version, SLIMGRAD_CHECKPOINT_LAYOUT, {0}u, {2}u, {{ {3} }} }}; }}\n",
-            needs.terms().size(), name, kernels_++, terms);
+        tables_ += fmt::format("extern \"C\" {{ __constant__ SlimgradCheckpointKernel<{0}> "
+                               "slimgrad_checkpoint_of_{1} = {{ "
+                               "slimgrad_checkpoint_version, SLIMGRAD_CHECKPOINT_LAYOUT, {0}u, "
+                               "{2}u, {{ {3} }} }}; }}\n",
+                               needs.terms().size(), name, kernels_++, terms);
         result_.heap[name] = {{"stride", (needs.most() + 7) / 8 * 8}, {"terms", listed}};
     }
 
@@ -400,10 +399,9 @@ private:
     clang::SourceLocation end_of_prelude() const {
         const clang::SourceManager& sources = context_.getSourceManager();
         const std::size_t line = sources.getBufferData(sources.getMainFileID()).find("\n#line ");
-        return line == llvm::StringRef::npos
-                   ? first_->getBeginLoc()
-                   : sources.getLocForStartOfFile(sources.getMainFileID())
-                         .getLocWithOffset(static_cast<int>(line) + 1);
+        return line == llvm::StringRef::npos ? first_->getBeginLoc()
+                                             : sources.getLocForStartOfFile(sources.getMainFileID())
+                                                   .getLocWithOffset(static_cast<int>(line) + 1);
     }
 
     unsigned offset(clang::SourceLocation place) const {

@@ -6,9 +6,9 @@
 
 namespace slimgrad {
 
-/// Puts arrays of checkpoint contexts that a loop fills, of `options.heap_threshold` bytes and more,
-/// into a heap in global memory: a slice for each thread, which the host provides before a launch
-/// (runtime/checkpoint_heap.cuh, plugin/heap/slimgrad_checkpoint_heap.h).
+/// Puts arrays of checkpoint contexts that a loop fills, of `options.heap_threshold` bytes and
+/// more, into a heap in global memory: a slice for each thread, which the host provides before a
+/// launch (runtime/checkpoint_heap.cuh, plugin/heap/slimgrad_checkpoint_heap.h).
 ///
 ///     struct s_minCtx_F { SlimgradCheckpointArray<float, 34> value0; int value1; };
 ///     Tuple_4 s_apply_F(float x, SlimgradCheckpointSlice slimgrad_slice)

@@ -7,10 +7,10 @@
 
 namespace slimgrad {
 
-/// Bytes of a part of a thread's slice of the heap: a sum of bytes times numbers of slots, which are
-/// known when the kernel runs (checkpoint_heap.cuh: slimgrad_checkpoint_slots).
+/// Bytes of a part of a thread's slice of the heap: a sum of bytes times numbers of slots, which
+/// are known when the kernel runs (checkpoint_heap.cuh: slimgrad_checkpoint_slots).
 class HeapSize {
-public:
+  public:
     using Slots = std::vector<std::uint64_t>; ///< as declared, at most four
 
     HeapSize() = default;
@@ -32,7 +32,7 @@ public:
 
     const std::map<Slots, std::uint64_t>& terms() const { return terms_; }
 
-private:
+  private:
     std::map<Slots, std::uint64_t> terms_; ///< bytes by slots
 };
 

@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
         if (const Result<void> written = write_file(output, result->text); !written)
             return refuse(to_string(written.error()));
     }
-    fmt::print("{}\n", result->report().dump(
-                           -1, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print("{}\n",
+               result->report().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     return 0;
 }

@@ -18,7 +18,7 @@ constexpr const char* headers = "/slimgrad/cuda";
 
 /// Keeps the first error.
 class FirstError : public clang::DiagnosticConsumer {
-public:
+  public:
     std::optional<Error> error;
 
     void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
@@ -33,14 +33,14 @@ public:
             return;
         error->place = place_of(diagnostic.getSourceManager(), diagnostic.getLocation());
         if (error->place.file.empty()) // in the text itself: of a text that slangc has not finished
-            error = Error{"line " + std::to_string(error->place.line) + " of the text: " +
-                          error->message};
+            error = Error{"line " + std::to_string(error->place.line) +
+                          " of the text: " + error->message};
     }
 };
 
 /// Parses and keeps the tree.
 class KeepTree : public clang::tooling::ToolAction {
-public:
+  public:
     std::unique_ptr<clang::ASTUnit> unit;
 
     bool runInvocation(std::shared_ptr<clang::CompilerInvocation> invocation,
@@ -49,8 +49,8 @@ public:
                        clang::DiagnosticConsumer* consumer) override {
         const auto diagnostics = clang::CompilerInstance::createDiagnostics(
             &invocation->getDiagnosticOpts(), consumer, false);
-        unit = clang::ASTUnit::LoadFromCompilerInvocation(std::move(invocation),
-                                                          std::move(containers), diagnostics, files);
+        unit = clang::ASTUnit::LoadFromCompilerInvocation(
+            std::move(invocation), std::move(containers), diagnostics, files);
         return unit != nullptr;
     }
 };
@@ -69,11 +69,21 @@ Place place_of(const clang::SourceManager& sources, clang::SourceLocation locati
 
 Result<std::unique_ptr<clang::ASTUnit>> parse_cuda(std::string_view text,
                                                    const std::vector<std::string>& macros) {
-    std::vector<std::string> arguments = {
-        "-x",          "cuda",        "--cuda-device-only", "--cuda-gpu-arch=sm_89",
-        "-nocudainc",  "-nocudalib",  "-nostdinc",          "-nostdinc++",
-        "-std=c++17",  "-w",          "-isystem",           headers,
-        "-include",    "cuda_runtime.h", "--target=x86_64-linux-gnu"};
+    std::vector<std::string> arguments = {"-x",
+                                          "cuda",
+                                          "--cuda-device-only",
+                                          "--cuda-gpu-arch=sm_89",
+                                          "-nocudainc",
+                                          "-nocudalib",
+                                          "-nostdinc",
+                                          "-nostdinc++",
+                                          "-std=c++17",
+                                          "-w",
+                                          "-isystem",
+                                          headers,
+                                          "-include",
+                                          "cuda_runtime.h",
+                                          "--target=x86_64-linux-gnu"};
     for (const std::string& macro : macros)
         arguments.push_back("-D" + macro);
     arguments.insert(arguments.begin(), {"slimgrad-clang", "-fsyntax-only"});

@@ -28,12 +28,12 @@ struct NestedArray {
 };
 
 struct GivenZeros {
-    const clang::Expr* value;         ///< a variable, mostly
+    const clang::Expr* value;        ///< a variable, mostly
     clang::SourceLocation statement; ///< that gives it to the array
 };
 
 class RepairExtents {
-public:
+  public:
     RepairExtents(clang::ASTContext& context, RewriteResult& result)
         : context_(context), result_(result), code_(read_generated_code(context)),
           edits_(context.getSourceManager(), context.getLangOpts()) {}
@@ -52,7 +52,7 @@ public:
         return !edits_.empty() && edits_.apply(result_.text);
     }
 
-private:
+  private:
     void find_arrays() {
         for (const Record record : code_.records) {
             if (context_kind(record) != ContextKind::stored)
@@ -135,8 +135,8 @@ private:
                     array.right |= here != opposite && *known.begin() == here;
                     array.wrong |= here != opposite && *known.begin() == opposite;
                 }
-        for (std::size_t i = step + 1; i < use.path.size() && use.path[i].index &&
-                                       depths.size() < array.extents.size();
+        for (std::size_t i = step + 1;
+             i < use.path.size() && use.path[i].index && depths.size() < array.extents.size();
              ++i) {
             const Variable counter = variable_in(use.path[i].index);
             depths.push_back(counter && counter->isLocalVarDecl() ? depth(function, counter) : 0);
@@ -176,11 +176,12 @@ private:
         else if (!find_zeros(array, zeros))
             why = "what it is initialized with is not understood";
         if (why)
-            return note(place, fmt::format("nested loops store into an array that is declared {} and "
-                                           "indexed the other way round: gradients are wrong, and are "
-                                           "not repaired, because {}; give both loops the same bound, "
-                                           "or put the inner one into a function",
-                                           declared, why));
+            return note(place,
+                        fmt::format("nested loops store into an array that is declared {} and "
+                                    "indexed the other way round: gradients are wrong, and are "
+                                    "not repaired, because {}; give both loops the same bound, "
+                                    "or put the inner one into a function",
+                                    declared, why));
         edits_.replace(array.field->getTypeSourceInfo()->getTypeLoc().getSourceRange(),
                        type(array, extents));
         for (const GivenZeros& given : zeros) {
@@ -188,10 +189,11 @@ private:
             edits_.insert_before(given.statement, zero_variables(array, given, extents, name));
             edits_.replace(given.value->getSourceRange(), name);
         }
-        note(place, fmt::format("nested loops store into an array that is declared {} and indexed the "
-                                "other way round: gradients were wrong; it is [{}] now, and gradients "
-                                "change",
-                                declared, fmt::join(extents, "][")),
+        note(place,
+             fmt::format("nested loops store into an array that is declared {} and indexed the "
+                         "other way round: gradients were wrong; it is [{}] now, and gradients "
+                         "change",
+                         declared, fmt::join(extents, "][")),
              true);
     }
 
@@ -201,8 +203,7 @@ private:
     }
 
     /// Where the array gets its zeros, by an assignment or by a list.
-    bool find_zeros(const NestedArray& array,
-                    std::vector<GivenZeros>& zeros) const {
+    bool find_zeros(const NestedArray& array, std::vector<GivenZeros>& zeros) const {
         for (const GeneratedFunction& function : code_.functions)
             for (const Use& use : function.uses)
                 if (use.kind == Use::Kind::written && !use.path.empty() &&
@@ -221,11 +222,9 @@ private:
                 if (!list || is_empty(list))
                     continue;
                 const unsigned index = array.field->getFieldIndex();
-                if (index >= list->getNumInits() ||
-                    innermost(array, list->getInit(index)).empty())
+                if (index >= list->getNumInits() || innermost(array, list->getInit(index)).empty())
                     return false;
-                zeros.push_back(
-                    {list->getInit(index), above(context_, variable)->getBeginLoc()});
+                zeros.push_back({list->getInit(index), above(context_, variable)->getBeginLoc()});
             }
         return true;
     }
@@ -240,8 +239,7 @@ private:
 
     std::string type(const NestedArray& array, const std::vector<std::uint64_t>& extents,
                      std::size_t from = 0) const {
-        std::string text =
-            array.element.getAsString(clang::PrintingPolicy(context_.getLangOpts()));
+        std::string text = array.element.getAsString(clang::PrintingPolicy(context_.getLangOpts()));
         for (std::size_t i = extents.size(); i-- > from;)
             text = fmt::format("FixedArray<{}, {}> ", text, extents[i]);
         return text;

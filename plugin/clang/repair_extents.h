@@ -14,9 +14,9 @@ namespace slimgrad {
 ///
 /// which reads and writes other elements than meant, or none of the array, where the bounds differ.
 /// The extents are exchanged where the number of slots of one of the loops is known, from an array
-/// that its counter alone indexes or from the constant that the backward loop starts at. Every such array is an error in `result`, for the gradients change.
-/// One whose uses are not all alike, or whose zeros are not understood, is only told. Returns whether
-/// `result.text` was changed.
+/// that its counter alone indexes or from the constant that the backward loop starts at. Every such
+/// array is an error in `result`, for the gradients change. One whose uses are not all alike, or
+/// whose zeros are not understood, is only told. Returns whether `result.text` was changed.
 bool repair_extents(clang::ASTContext& context, RewriteResult& result);
 
 } // namespace slimgrad

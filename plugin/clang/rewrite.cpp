@@ -18,9 +18,12 @@ namespace {
 
 std::string_view name_of(RewriteNote::Severity severity) {
     switch (severity) {
-    case RewriteNote::Severity::error: return "error";
-    case RewriteNote::Severity::warning: return "warning";
-    case RewriteNote::Severity::note: return "note";
+    case RewriteNote::Severity::error:
+        return "error";
+    case RewriteNote::Severity::warning:
+        return "warning";
+    case RewriteNote::Severity::note:
+        return "note";
     }
     return "";
 }
@@ -29,9 +32,12 @@ std::string_view name_of(RewriteNote::Severity severity) {
 
 std::string_view name_of(Pass pass) {
     switch (pass) {
-    case Pass::repair_extents: return "repair-extents";
-    case Pass::single_copy: return "single-copy";
-    case Pass::heap: return "heap";
+    case Pass::repair_extents:
+        return "repair-extents";
+    case Pass::single_copy:
+        return "single-copy";
+    case Pass::heap:
+        return "heap";
     }
     return "";
 }
@@ -90,8 +96,12 @@ Result<RewriteResult> rewrite(std::string_view text, const RewriteOptions& optio
         case Pass::repair_extents:
             changed = repair_extents((*unit)->getASTContext(), result);
             break;
-        case Pass::single_copy: changed = single_copy((*unit)->getASTContext(), result); break;
-        case Pass::heap: changed = heap((*unit)->getASTContext(), options, result); break;
+        case Pass::single_copy:
+            changed = single_copy((*unit)->getASTContext(), result);
+            break;
+        case Pass::heap:
+            changed = heap((*unit)->getASTContext(), options, result);
+            break;
         }
         if (!changed)
             continue;

@@ -18,7 +18,7 @@ constexpr std::uint64_t smallest_context = 64; ///< bytes; larger ones are worth
 constexpr std::uint64_t largest_unrolled = 320;
 
 class SingleCopy {
-public:
+  public:
     SingleCopy(clang::ASTContext& context, RewriteResult& result)
         : context_(context), result_(result), code_(read_generated_code(context)),
           edits_(context.getSourceManager(), context.getLangOpts()),
@@ -35,21 +35,22 @@ public:
             return false;
         for (const auto& [record, parts] : arrays_.parts())
             edit_record(record, parts);
-        ZeroFill fills(context_, code_, arrays_, edits_,
-                       [](const clang::FieldDecl* field, const std::vector<std::string>& indices,
-                          const std::string& value) {
-                           std::string text = "slimgrad_arrays->" + field->getNameAsString();
-                           for (const std::string& index : indices)
-                               text += "[" + index + "]";
-                           return text + " = " + value + ";";
-                       },
-                       [](std::uint64_t declared) { return std::to_string(declared); });
+        ZeroFill fills(
+            context_, code_, arrays_, edits_,
+            [](const clang::FieldDecl* field, const std::vector<std::string>& indices,
+               const std::string& value) {
+                std::string text = "slimgrad_arrays->" + field->getNameAsString();
+                for (const std::string& index : indices)
+                    text += "[" + index + "]";
+                return text + " = " + value + ";";
+            },
+            [](std::uint64_t declared) { return std::to_string(declared); });
         for (const GeneratedFunction& function : code_.functions)
             edit_function(function, fills);
         return edits_.apply(result_.text);
     }
 
-private:
+  private:
     static std::string storage(Record record) {
         return "slimgrad_arrays_of_" + record->getNameAsString();
     }
@@ -76,22 +77,23 @@ private:
             const std::string name = field->getNameAsString();
             const ArrayElements elements = elements_of(field->getType());
             std::string inner = storage(record_of(elements.type));
-            for (auto extent = elements.extents.rbegin(); extent != elements.extents.rend(); ++extent)
+            for (auto extent = elements.extents.rbegin(); extent != elements.extents.rend();
+                 ++extent)
                 inner = fmt::format("FixedArray<{}, {}>", inner, *extent);
             members += fmt::format(" {} of_{};", inner, name);
         }
-        edits_.insert_before(record->getBeginLoc(),
-                             fmt::format("{}struct {} {{{} }}; ", globals, storage(record), members));
+        edits_.insert_before(record->getBeginLoc(), fmt::format("{}struct {} {{{} }}; ", globals,
+                                                                storage(record), members));
     }
 
     void edit_function(const GeneratedFunction& function, ZeroFill& fills) {
         const ContextFunction& own = arrays_.of(function);
         if (own.produces)
             for (const clang::FunctionDecl* declaration : function.definition->redecls())
-                edits_.insert_before(
-                    declaration->getFunctionTypeLoc().getRParenLoc(),
-                    fmt::format("{}{} * slimgrad_arrays", declaration->getNumParams() ? ", " : "",
-                                storage(own.produces)));
+                edits_.insert_before(declaration->getFunctionTypeLoc().getRParenLoc(),
+                                     fmt::format("{}{} * slimgrad_arrays",
+                                                 declaration->getNumParams() ? ", " : "",
+                                                 storage(own.produces)));
         if (own.filled)
             bind(own);
         std::string places;
@@ -136,7 +138,8 @@ private:
         return list && !is_empty(list);
     }
 
-    void edit_use(const GeneratedFunction& function, const Use& use, const ContextFunction& own, ZeroFill& fills) {
+    void edit_use(const GeneratedFunction& function, const Use& use, const ContextFunction& own,
+                  ZeroFill& fills) {
         for (std::size_t i = 0; i < use.path.size(); ++i) {
             if (!arrays_.moved(use.path[i].field))
                 continue;
@@ -145,8 +148,7 @@ private:
             if (zero && use.variable == own.filled)
                 continue; // ZeroFill's
             if (zero) {
-                edits_.replace(use.other_side->getSourceRange(),
-                               "&" + zeros(use.path[i].field));
+                edits_.replace(use.other_side->getSourceRange(), "&" + zeros(use.path[i].field));
                 for (const Use& source : function.uses)
                     if (source.assignment == use.assignment && source.kind == Use::Kind::read)
                         fills.forget(source.root);
@@ -164,8 +166,7 @@ private:
             const auto parts = arrays_.parts().find(record_of(variable->getType()));
             if (parts == arrays_.parts().end() || !variable->hasInit())
                 continue;
-            const auto* list =
-                dyn_cast<clang::InitListExpr>(variable->getInit()->IgnoreImplicit());
+            const auto* list = dyn_cast<clang::InitListExpr>(variable->getInit()->IgnoreImplicit());
             if (!list)
                 continue;
             if (is_empty(list)) {
@@ -186,8 +187,7 @@ private:
     }
 
     /// `s_minCtx_F c = {};`: where its zeros are read, there have to be some.
-    void edit_empty_list(Variable variable, const ContextParts& parts,
-                         const ContextFunction& own) {
+    void edit_empty_list(Variable variable, const ContextParts& parts, const ContextFunction& own) {
         std::string text;
         for (const clang::FieldDecl* field : parts.arrays)
             if (variable != own.filled && arrays_.zeros_needed(field))

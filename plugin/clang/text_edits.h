@@ -11,7 +11,7 @@ namespace slimgrad {
 /// Edits of one text, collected in any order and applied at once. Offsets are bytes of the text as
 /// it was parsed.
 class TextEdits {
-public:
+  public:
     TextEdits(const clang::SourceManager& sources, const clang::LangOptions& language)
         : sources_(sources), language_(language) {}
 
@@ -32,14 +32,15 @@ public:
     void append(std::string text);
 
     bool empty() const { return edits_.empty(); }
-    /// The text with every edit. An edit that lies inside a replaced range is dropped: what replaces
-    /// the outer one was made knowing the inner one. Partly overlapping ones: false, text unchanged.
+    /// The text with every edit. An edit that lies inside a replaced range is dropped: what
+    /// replaces the outer one was made knowing the inner one. Partly overlapping ones: false, text
+    /// unchanged.
     bool apply(std::string& text) const;
 
     /// As written, macros not expanded.
     std::string source(clang::SourceRange range) const;
 
-private:
+  private:
     struct Edit {
         unsigned begin, end;
         std::string text;

@@ -149,10 +149,9 @@ std::optional<Zeros> ZeroFill::initial(const GeneratedFunction& function,
 void ZeroFill::shrink(const GeneratedFunction& function, const clang::FieldDecl* field,
                       const Zeros& zeros, const clang::Expr* assignment) {
     const SlotLoops slots = slot_loops(function, field, assignment);
-    const bool only_reached =
-        !slots.levels.empty() && reads_only_reached(function, field, slots);
-    const bool one_loop = slots.levels.size() == 1 && block_of(context_, slots.outermost) ==
-                                                          function.definition->getBody();
+    const bool only_reached = !slots.levels.empty() && reads_only_reached(function, field, slots);
+    const bool one_loop = slots.levels.size() == 1 &&
+                          block_of(context_, slots.outermost) == function.definition->getBody();
     if (!only_reached && !one_loop) {
         const std::string text = fill(field, {}, zeros, "0");
         if (assignment)
@@ -170,8 +169,8 @@ void ZeroFill::shrink(const GeneratedFunction& function, const clang::FieldDecl*
         if (i > 0)
             level = level.element ? *zeros_in(context_, level.element) : *zeros_of(level.type);
         indices.push_back(slots.levels[i].counter->getNameAsString());
-        in_array += fmt::format("{}{} < {}", i == 0 ? "" : " && ", indices[i],
-                                extent_(level.extent));
+        in_array +=
+            fmt::format("{}{} < {}", i == 0 ? "" : " && ", indices[i], extent_(level.extent));
     }
     fill_paths(dyn_cast<clang::CompoundStmt>(slots.innermost->getBody()), slots,
                fmt::format(" if({}) {{ {} }}", in_array, fill_element(field, indices, level)));
@@ -180,8 +179,8 @@ void ZeroFill::shrink(const GeneratedFunction& function, const clang::FieldDecl*
                             " " + fill(field, {}, zeros, indices[0] + " + 1"));
 }
 
-/// The loops around all element writes of the array; none where they are not understood, or anything
-/// else is done with the array but the fill, which stands before them.
+/// The loops around all element writes of the array; none where they are not understood, or
+/// anything else is done with the array but the fill, which stands before them.
 ZeroFill::SlotLoops ZeroFill::slot_loops(const GeneratedFunction& function,
                                          const clang::FieldDecl* field,
                                          const clang::Expr* fill) const {
@@ -192,8 +191,7 @@ ZeroFill::SlotLoops ZeroFill::slot_loops(const GeneratedFunction& function,
         if (use.variable != own || (fill && use.assignment == fill) || use.path.empty() ||
             use.path[0].field != field)
             continue;
-        if (use.kind != Use::Kind::written ||
-            use.path.size() != 1 + arrays_.dimensions(field))
+        if (use.kind != Use::Kind::written || use.path.size() != 1 + arrays_.dimensions(field))
             return {};
         std::vector<Variable> indices;
         for (std::size_t i = 1; i < use.path.size(); ++i) {
@@ -263,7 +261,8 @@ ZeroFill::CountedLoop ZeroFill::counted_loop(const GeneratedFunction& function,
     const auto* body = loop ? dyn_cast<clang::CompoundStmt>(loop->getBody()) : nullptr;
     if (!body || !step || block_of(context_, step) != body ||
         !is_step(context_, step, counter, clang::BO_Add) || loop->getInit() || loop->getCond() ||
-        loop->getInc() || continues(body) || block_of(context_, counter) != block_of(context_, loop))
+        loop->getInc() || continues(body) ||
+        block_of(context_, counter) != block_of(context_, loop))
         return {};
     bool behind = false;
     for (const clang::Stmt* statement : body->body()) {
@@ -295,8 +294,9 @@ void ZeroFill::fill_paths(const clang::CompoundStmt* block, const SlotLoops& slo
             continue;
         const auto* branch = dyn_cast<clang::IfStmt>(statement);
         const auto* then = branch ? dyn_cast<clang::CompoundStmt>(branch->getThen()) : nullptr;
-        const auto* other =
-            branch && branch->getElse() ? dyn_cast<clang::CompoundStmt>(branch->getElse()) : nullptr;
+        const auto* other = branch && branch->getElse()
+                                ? dyn_cast<clang::CompoundStmt>(branch->getElse())
+                                : nullptr;
         if (!then || (branch->getElse() && !other)) {
             edits_.insert_before(statement->getBeginLoc(), text + " ");
             return;
@@ -313,8 +313,8 @@ void ZeroFill::fill_paths(const clang::CompoundStmt* block, const SlotLoops& slo
 
 /// Do the backward functions read only elements that the loops reached? They do where each index
 /// counts down from a member that its loop sets to its counter at the head of each trip.
-bool ZeroFill::reads_only_reached(const GeneratedFunction& function,
-                                  const clang::FieldDecl* field, const SlotLoops& slots) const {
+bool ZeroFill::reads_only_reached(const GeneratedFunction& function, const clang::FieldDecl* field,
+                                  const SlotLoops& slots) const {
     const Variable own = arrays_.of(function).filled;
     std::vector<StoredCounter> counters;
     for (std::size_t level = 0; level < slots.levels.size(); ++level) {
@@ -334,8 +334,8 @@ bool ZeroFill::reads_only_reached(const GeneratedFunction& function,
     return true;
 }
 
-/// The member of the function's own context that holds a loop's counter; `field` null where there is
-/// none, or it has another value where the loop did not run than the zero it begins with.
+/// The member of the function's own context that holds a loop's counter; `field` null where there
+/// is none, or it has another value where the loop did not run than the zero it begins with.
 ZeroFill::StoredCounter ZeroFill::stored_counter(const GeneratedFunction& function,
                                                  const SlotLoops& slots, std::size_t level) const {
     const Variable own = arrays_.of(function).filled;
@@ -367,10 +367,9 @@ ZeroFill::StoredCounter ZeroFill::stored_counter(const GeneratedFunction& functi
     if (!found.field)
         return {};
     // It begins with zeros, and nothing else sets it.
-    bool zero = own->hasInit() && (variable_in(own->getInit()) ||
-                                   !isa<clang::CXXConstructExpr>(own->getInit()));
-    zero |= block_of(context_, slots.outermost) == function.definition->getBody() &&
-            around.empty();
+    bool zero = own->hasInit() &&
+                (variable_in(own->getInit()) || !isa<clang::CXXConstructExpr>(own->getInit()));
+    zero |= block_of(context_, slots.outermost) == function.definition->getBody() && around.empty();
     for (const Use& use : function.uses) {
         if (use.variable != own || use.path.empty() || use.path[0].field != found.field)
             continue;
@@ -381,7 +380,8 @@ ZeroFill::StoredCounter ZeroFill::stored_counter(const GeneratedFunction& functi
                 return {};
             continue;
         }
-        if (use.path.size() != 1 || !(use.assignment->getBeginLoc() < slots.outermost->getBeginLoc()))
+        if (use.path.size() != 1 ||
+            !(use.assignment->getBeginLoc() < slots.outermost->getBeginLoc()))
             return {};
         zero |= is_number(context_, use.other_side, 0) || zeros_in(context_, use.other_side);
     }

@@ -20,17 +20,17 @@ namespace slimgrad {
 ///     FixedArray<float, 34> _S53 = { 0.0f, 0.0f, ... };
 ///     (&_S59)->value0_5 = _S53;
 ///
-/// Instead, a slot is filled when the loop reaches it, on the paths that do not write it; slots that
-/// the loop did not reach, behind the loop, unless no backward function reads them. Every element
-/// that can be read has the value it had. Where the loop is not understood, the array is filled in
-/// place, before the loop.
+/// Instead, a slot is filled when the loop reaches it, on the paths that do not write it; slots
+/// that the loop did not reach, behind the loop, unless no backward function reads them. Every
+/// element that can be read has the value it had. Where the loop is not understood, the array is
+/// filled in place, before the loop.
 class ZeroFill {
-public:
+  public:
     /// A statement that gives an element its value: `(&_S59)->value0_5[i] = 0.0f;`. As many indices
     /// as ContextArrays::dimensions.
-    using Store = std::function<std::string(
-        const clang::FieldDecl* field, const std::vector<std::string>& indices,
-        const std::string& value)>;
+    using Store = std::function<std::string(const clang::FieldDecl* field,
+                                            const std::vector<std::string>& indices,
+                                            const std::string& value)>;
 
     /// How many slots there are of those that are declared: "34".
     using Extent = std::function<std::string(std::uint64_t declared)>;
@@ -50,7 +50,7 @@ public:
     /// Removes the zero arrays of `function` that nothing uses any more.
     void remove_unused(const GeneratedFunction& function);
 
-private:
+  private:
     /// A loop and the variable that is 0 before it and one more after each of its trips.
     struct CountedLoop {
         const clang::ForStmt* loop = nullptr;
@@ -64,8 +64,8 @@ private:
         const clang::ForStmt* outermost = nullptr;
         std::set<const clang::Stmt*> writes; ///< statements
     };
-    /// The member that holds the last value of a loop's counter: `counts[i]` where other loops, with
-    /// the counter i, lie around it.
+    /// The member that holds the last value of a loop's counter: `counts[i]` where other loops,
+    /// with the counter i, lie around it.
     struct StoredCounter {
         const clang::FieldDecl* field = nullptr;
         std::vector<std::size_t> outer; ///< the levels that its indices count
