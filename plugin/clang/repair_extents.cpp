@@ -34,8 +34,8 @@ struct GivenZeros {
 
 class RepairExtents {
   public:
-    RepairExtents(clang::ASTContext& context, RewriteResult& result)
-        : context_(context), result_(result), code_(read_generated_code(context)),
+    RepairExtents(clang::ASTContext& context, RewriteResult& result, bool only_tell = false)
+        : context_(context), result_(result), only_tell_(only_tell), code_(read_generated_code(context)),
           edits_(context.getSourceManager(), context.getLangOpts()) {}
 
     bool run() {
@@ -182,6 +182,11 @@ class RepairExtents {
                                     "not repaired, because {}; give both loops the same bound, "
                                     "or put the inner one into a function",
                                     declared, why));
+        if (only_tell_)
+            return note(place, fmt::format("nested loops store into an array that is declared {} and "
+                                           "indexed the other way round: gradients are wrong; the "
+                                           "pass repair-extents makes it [{}]",
+                                           declared, fmt::join(extents, "][")));
         edits_.replace(array.field->getTypeSourceInfo()->getTypeLoc().getSourceRange(),
                        type(array, extents));
         for (const GivenZeros& given : zeros) {
@@ -260,6 +265,7 @@ class RepairExtents {
 
     clang::ASTContext& context_;
     RewriteResult& result_;
+    const bool only_tell_;
     const GeneratedCode code_;
     TextEdits edits_;
     std::map<const clang::FieldDecl*, NestedArray> arrays_;
@@ -270,6 +276,10 @@ class RepairExtents {
 
 bool repair_extents(clang::ASTContext& context, RewriteResult& result) {
     return RepairExtents(context, result).run();
+}
+
+void find_transposed_extents(clang::ASTContext& context, RewriteResult& result) {
+    RepairExtents(context, result, true).run();
 }
 
 } // namespace slimgrad

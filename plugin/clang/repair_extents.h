@@ -19,4 +19,7 @@ namespace slimgrad {
 /// whose zeros are not understood, is only told. Returns whether `result.text` was changed.
 bool repair_extents(clang::ASTContext& context, RewriteResult& result);
 
+/// Only tells of them.
+void find_transposed_extents(clang::ASTContext& context, RewriteResult& result);
+
 } // namespace slimgrad

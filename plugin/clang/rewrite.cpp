@@ -87,6 +87,9 @@ Result<RewriteResult> rewrite(std::string_view text, const RewriteOptions& optio
     for (const ContextLayout& layout : context_layouts(given, given_code))
         result.contexts.push_back(to_json(layout));
     const std::vector<ContextFrame> given_frames = context_frames(given, given_code);
+    if (std::find(options.passes.begin(), options.passes.end(), Pass::repair_extents) ==
+        options.passes.end())
+        find_transposed_extents(given, result);
     // What the heap takes, single_copy need not.
     for (const Pass pass : {Pass::repair_extents, Pass::heap, Pass::single_copy}) {
         if (std::find(options.passes.begin(), options.passes.end(), pass) == options.passes.end())

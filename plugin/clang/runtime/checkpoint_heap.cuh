@@ -64,7 +64,17 @@ __device__ __forceinline__ unsigned int slimgrad_checkpoint_slots(unsigned int d
 #endif
 }
 
-/// The slot that an index stands for: the last one for an index past it, which is told to the host.
+/// The slot that an index stands for: the last one for an index past it.
+template <class Index>
+__device__ __forceinline__ unsigned int slimgrad_checkpoint_slot(Index given, unsigned int declared) {
+    const unsigned int last = slimgrad_checkpoint_slots(declared) - 1;
+    const bool far = sizeof(Index) > 4 && static_cast<unsigned long long>(given) > 0xffffffffu;
+    const unsigned int index = far ? last : static_cast<unsigned int>(given);
+    return index < last ? index : last;
+}
+
+/// The same for what is stored: an index past the last slot is told to the host. One that is only loaded is not:
+/// slangc's backward loops may load from before the first slot in the trip that ends them, and not use it.
 template <class Index>
 __device__ __forceinline__ unsigned int slimgrad_checkpoint_index(Index given, unsigned int declared) {
     const unsigned int most = 0xffffffffu;
@@ -122,8 +132,8 @@ __device__ __forceinline__ SlimgradCheckpointSlice slimgrad_checkpoint_slice(uns
 ///     const SlimgradCheckpointArray<float2, 34> stored{slice + 16};
 ///     stored.store(i, value);  ...  stored.load(i)
 ///
-/// An index past the last slot is told to the host and stands for the last slot: what is loaded then is not what was
-/// stored, but nothing outside the array is touched.
+/// An index past the last slot stands for the last slot: what is loaded then is not what was stored, but nothing outside
+/// the array is touched. Where something is stored, it is told to the host.
 template <class T, unsigned int... extents> struct SlimgradCheckpointArray;
 
 template <class T> struct SlimgradCheckpointArray<T> {
@@ -159,19 +169,15 @@ template <class T, unsigned int extent, unsigned int... inner> struct SlimgradCh
         return slimgrad_checkpoint_slots(extent) * Element::bytes();
     }
 
-    template <class Index> __device__ __forceinline__ Element operator[](Index given) const {
-        return Element{slice + slimgrad_checkpoint_index(given, extent) * Element::bytes()};
-    }
-
     template <class Index, class... Indices>
     __device__ __forceinline__ T load(Index index, Indices... others) const {
-        return (*this)[index].load(others...);
+        return Element{slice + slimgrad_checkpoint_slot(index, extent) * Element::bytes()}.load(others...);
     }
 
     /// The value comes last, after the other indices.
     template <class Index, class... Others>
     __device__ __forceinline__ void store(Index index, const Others&... others) const {
-        (*this)[index].store(others...);
+        Element{slice + slimgrad_checkpoint_index(index, extent) * Element::bytes()}.store(others...);
     }
 };
 
