@@ -106,6 +106,14 @@ shimmed -t 2 mlp.cu -std=c++17 -w >repaired 2>err || fail "the repaired text doe
 logged "changed by repair-extents, single-copy; .*gradients were wrong" 2
 [ "$(wc -l <err)" = 1 ] && grep -q "^slimgrad: warning: repaired .*mlp.slang:" err || fail "the repair is not announced once"
 
+# A heap that nobody here prepares: said, but once. A log that cannot be written as well.
+heap=SLIMGRAD_CUDA_PASSES=single-copy,repair-extents,heap
+env $heap LD_LIBRARY_PATH="$shim:$real" ./client -t 2 "${slang[@]}" >repaired 2>err || fail "the text with a heap does not compile"
+logged "changed by heap" 2
+[ "$(wc -l <err)" = 1 ] && grep -q "^slimgrad: warning: ode.cu: '$name' keeps [0-9]* B .*slimgrad_checkpoint_heap.h" err || fail "the heap is not announced once"
+SLIMGRAD_LOG=$work/no/such/log shimmed "${slang[@]}" >repaired 2>err
+[ "$(cat err)" = "slimgrad: warning: SLIMGRAD_LOG=$work/no/such/log cannot be written" ] || fail "a log that cannot be written is not announced"
+
 # As without the shim: switched off; no rewriter, one that fails, one that takes for ever; a setting that means nothing;
 # an option that changes the text; text that is Slang's no more.
 # unchanged LOG STDERR [ARGUMENT...]: the client's output, and what is said.
@@ -138,7 +146,7 @@ for library in "$work/missing.so" "$shim/libnvrtc.so.12" "$(realpath "$root/.dep
     said="slimgrad: error: SLIMGRAD_NVRTC=$library is not a libnvrtc"
     [ "$(cat err)" = "$said" ] || fail "it does not say what is wrong"
     grep -q '^create: ' none && grep -q '^compile: ' none && grep -qx "$said" none || fail "the log does not say what is wrong"
-    logged "left as slangc wrote it: NVRTC does not compile it"
+    logged "not compiled: SLIMGRAD_NVRTC=$library is not a libnvrtc"
 done
 status=0
 SLIMGRAD_NVRTC=$work/missing.so LD_LIBRARY_PATH=$shim "$root/.deps/bin/slangc" "$root/corpus/ode.slang" -target ptx -o none 2>err || status=$?

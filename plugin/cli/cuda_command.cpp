@@ -58,6 +58,17 @@ Result<std::string> read_input(const std::string& path) {
     return text;
 }
 
+/// A threshold above every array is no reason to fail, but to be told.
+void note_empty_heap(const CommandLine& line, RewrittenCuda& rewritten) {
+    if (line.heap_threshold && rewritten.heap_kernels.empty())
+        rewritten.notes.push_back(
+            {"note",
+             "heap",
+             {},
+             fmt::format("nothing is kept in the heap with a threshold of {} B",
+                         *line.heap_threshold)});
+}
+
 /// What `rewritten` has to be the result of: `text`, by the passes that are asked for, or by those
 /// of them that pay.
 Result<CudaOutcome> transform(const CommandLine& line, const std::string& text,
@@ -79,6 +90,7 @@ Result<CudaOutcome> transform(const CommandLine& line, const std::string& text,
         if (!rewritten)
             return tl::unexpected(rewritten.error());
         outcome.rewritten = std::move(*rewritten);
+        note_empty_heap(line, outcome.rewritten);
         return outcome;
     }
     NvccOptions& nvcc = outcome.measured_with;
@@ -96,6 +108,7 @@ Result<CudaOutcome> transform(const CommandLine& line, const std::string& text,
         return tl::unexpected(choice.error());
     outcome.rewritten = choice->variants[choice->chosen].rewritten;
     outcome.choice = std::move(*choice);
+    note_empty_heap(line, outcome.rewritten);
     return outcome;
 }
 
@@ -138,6 +151,8 @@ ExitCode run_cuda(const CommandLine& line) {
 
     if (!line.output.empty() && !fs::exists(fs::absolute(line.output, error).parent_path(), error))
         return refuse({"its folder does not exist", {line.output}}, ExitCode::usage);
+    if (fs::is_directory(line.output, error))
+        return refuse({"is a folder", {line.output}}, ExitCode::usage);
     if (!line.output.empty())
         if (const Result<void> written = write_file(line.output, outcome->rewritten.text); !written)
             return refuse(written.error(), ExitCode::failed);

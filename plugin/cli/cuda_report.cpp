@@ -90,13 +90,10 @@ std::string cuda_notes_text(const CudaOutcome& outcome, const Style& style,
                             note.repaired ? "warning" : printable(note.severity), style.reset(),
                             printable(note.message), printable(note.pass));
     }
-    for (const Json& kernel : kernels_json(outcome.rewritten))
-        if (kernel.contains("heap") && kernel["heap"].value("stride", 0ull) != 0)
-            text += fmt::format(
-                "{}: {}note{}: {} keeps {} B for each thread in the checkpoint heap; whoever "
-                "launches it uses slimgrad_checkpoint_heap.h [heap]\n",
-                printable(file), style.severity(Severity::note), style.reset(),
-                printable(kernel.value("name", "")), kernel["heap"].value("stride", 0ull));
+    for (const HeapKernel& kernel : outcome.rewritten.heap_kernels)
+        text += fmt::format("{}: {}note{}: {} [heap]\n", printable(file),
+                            style.severity(Severity::note), style.reset(),
+                            printable(heap_demand(kernel)));
     return text;
 }
 
@@ -148,6 +145,12 @@ Json cuda_outcome_json(const CudaOutcome& outcome) {
                            {"column", note.place.column}}},
                          {"message", note.message},
                          {"repaired", note.repaired}});
+    for (const HeapKernel& kernel : outcome.rewritten.heap_kernels)
+        notes.push_back({{"severity", "note"},
+                         {"pass", "heap"},
+                         {"place", {{"file", outcome.input}, {"line", 0}, {"column", 0}}},
+                         {"message", heap_demand(kernel)},
+                         {"repaired", false}});
     Json result = {{"file", outcome.input},
                    {"output", outcome.output},
                    {"of_slang", outcome.of_slang},

@@ -130,31 +130,44 @@ void load_builtins(void* library) {
             return;
 }
 
-std::array<void*, function_count> load_functions() {
+/// What is known of it, for as long as the process.
+struct Library {
     std::array<void*, function_count> functions{};
-    const Result<void*> library = find();
-    static auto* const why = new std::string; // for as long as the process
-    if (library) {
-        load_builtins(*library);
-    } else {
-        *why = fmt::format("slimgrad: error: {}\n", library.error().message);
-        std::fputs(why->c_str(), stderr);
-    }
-    for (std::size_t i = 0; i < functions.size(); ++i) {
-        const auto function = static_cast<Function>(i);
-        functions[i] =
-            library ? dlsym(*library, function_names[i]) : without_library(function, why->c_str());
-        if (functions[i] == nullptr)
-            functions[i] = without_function(function);
-    }
-    return functions;
+    std::string problem; ///< why there is none; "" if there is
+    std::string message; ///< the same as a program reads it, by NVRTC's log
+};
+
+const Library& library() {
+    static const Library* const known = [] {
+        auto* const made = new Library;
+        const Result<void*> found = find();
+        if (found) {
+            load_builtins(*found);
+        } else {
+            made->problem = found.error().message;
+            made->message = fmt::format("slimgrad: error: {}\n", made->problem);
+            std::fputs(made->message.c_str(), stderr);
+        }
+        for (std::size_t i = 0; i < made->functions.size(); ++i) {
+            const auto function = static_cast<Function>(i);
+            made->functions[i] = found ? dlsym(*found, function_names[i])
+                                       : without_library(function, made->message.c_str());
+            if (made->functions[i] == nullptr)
+                made->functions[i] = without_function(function);
+        }
+        return made;
+    }();
+    return *known;
 }
 
 } // namespace
 
 void* real_function(Function function) {
-    static const std::array<void*, function_count> functions = load_functions();
-    return functions[static_cast<unsigned>(function)];
+    return library().functions[static_cast<unsigned>(function)];
+}
+
+const std::string& library_problem() {
+    return library().problem;
 }
 
 std::string own_path() {

@@ -16,6 +16,9 @@ namespace slimgrad::nvrtc {
 /// never taken for it.
 void* real_function(Function function);
 
+/// Why there is no real library; "" if there is.
+const std::string& library_problem();
+
 /// Where the shim was loaded from.
 std::string own_path();
 

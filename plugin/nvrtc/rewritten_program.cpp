@@ -86,6 +86,15 @@ void announce_repair(const RewrittenCuda& result) {
     say_once(said, std::move(text));
 }
 
+/// Who compiles at run time by way of NVRTC's interface has no heap, as a rule.
+void announce_heap(const RewrittenCuda& result, const ProgramRecord& record) {
+    static std::atomic_flag said;
+    if (result.heap_kernels.empty())
+        return;
+    const std::string name(record.name ? *record.name : shader_name(record.source));
+    say_once(said, (name.empty() ? "" : name + ": ") + heap_demand(result.heap_kernels));
+}
+
 std::string describe(const RewrittenCuda& result) {
     std::string text = fmt::format("changed by {}", fmt::join(result.passes, ", "));
     for (const CudaRewriteNote& note : result.notes)
@@ -99,6 +108,10 @@ std::string describe(const RewrittenCuda& result) {
 std::optional<Status> compile_rewritten(Program program, ProgramRecord& record, int option_count,
                                         const char* const* options,
                                         const DropInSettings& settings) {
+    if (const std::string& why = library_problem(); !why.empty()) {
+        log_program(settings.log, record.name.value_or(""), record.source, "not compiled: " + why);
+        return std::nullopt;
+    }
     const auto start = std::chrono::steady_clock::now();
     const Result<RewrittenCuda> result = rewrite(record, option_count, options, settings);
     const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -127,6 +140,7 @@ std::optional<Status> compile_rewritten(Program program, ProgramRecord& record, 
         record.replacement, option_count, options);
     if (status == Status::success || status == Status::cancelled) {
         announce_repair(*result);
+        announce_heap(*result, record);
         log(describe(*result));
         return status;
     }
@@ -161,9 +175,11 @@ void log_program(const std::string& log, std::string_view name, std::string_view
         return;
     if (name.empty())
         name = shader_name(source);
-    append_to_log(log,
-                  fmt::format("{:%Y-%m-%dT%H:%M:%SZ} slimgrad-nvrtc {}: {}",
-                              fmt::gmtime(std::time(nullptr)), name.empty() ? "-" : name, what));
+    static std::atomic_flag said;
+    if (!append_to_log(log, fmt::format("{:%Y-%m-%dT%H:%M:%SZ} slimgrad-nvrtc {}: {}",
+                                        fmt::gmtime(std::time(nullptr)), name.empty() ? "-" : name,
+                                        what)))
+        say_once(said, fmt::format("SLIMGRAD_LOG={} cannot be written", log));
 }
 
 } // namespace slimgrad::nvrtc

@@ -69,19 +69,19 @@ Result<DropInSettings> drop_in_settings() {
     return settings;
 }
 
-void append_to_log(const std::string& file, std::string_view line) {
+bool append_to_log(const std::string& file, std::string_view line) {
     if (file.empty())
-        return;
+        return true;
     const UniqueFd fd(
         open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666));
     if (!fd)
-        return;
+        return false;
     std::string text(line);
     for (char& c : text)
         if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
             c = '?';
     text += '\n';
-    [[maybe_unused]] const ssize_t written = write(fd.get(), text.data(), text.size());
+    return write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
 } // namespace slimgrad

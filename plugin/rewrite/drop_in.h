@@ -22,7 +22,8 @@ struct DropInSettings {
 Result<DropInSettings> drop_in_settings();
 
 /// Appends `line` and a newline to the log in one write, so that lines of several processes do not
-/// mix. Control characters in it are replaced. A log that cannot be written is no reason to fail.
-void append_to_log(const std::string& file, std::string_view line);
+/// mix. Control characters in it are replaced. False: it cannot be written, which is no reason to
+/// fail.
+bool append_to_log(const std::string& file, std::string_view line);
 
 } // namespace slimgrad

@@ -67,6 +67,14 @@ std::string words(const json& object, const char* name) {
     return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+/// Of each thread of a kernel of the report; 0: it needs no heap.
+std::uint64_t heap_bytes(const json& kernel) {
+    const json* heap = kernel.is_object() && kernel.contains("heap") ? &kernel["heap"] : nullptr;
+    const bool known = heap != nullptr && heap->is_object() && heap->contains("stride") &&
+                       (*heap)["stride"].is_number_unsigned();
+    return known ? (*heap)["stride"].get<std::uint64_t>() : 0;
+}
+
 /// What the report says; the text stays empty. Error: it is not a report.
 Result<RewrittenCuda> read_report(std::string report) {
     const json object = json::parse(report, nullptr, false);
@@ -89,6 +97,10 @@ Result<RewrittenCuda> read_report(std::string report) {
                  {words(note, "file"), number(note, "line"), number(note, "column")},
                  words(note, "message"),
                  note.value("repaired", json()) == json(true)});
+    if (is_array("kernels"))
+        for (const json& kernel : object["kernels"])
+            if (const std::uint64_t bytes = heap_bytes(kernel); bytes != 0)
+                result.heap_kernels.push_back({words(kernel, "name"), bytes});
     result.report = std::move(report);
     return result;
 }
@@ -152,6 +164,21 @@ std::optional<RewrittenCuda> from_entry(std::string_view entry, std::string_view
 }
 
 } // namespace
+
+std::string heap_demand(const HeapKernel& kernel) {
+    return fmt::format("'{}' keeps {} B for each thread in the checkpoint heap; whoever launches "
+                       "it uses slimgrad_checkpoint_heap.h, else it traps",
+                       kernel.name, kernel.thread_bytes);
+}
+
+std::string heap_demand(const std::vector<HeapKernel>& kernels) {
+    if (kernels.empty())
+        return "";
+    std::string text = heap_demand(kernels.front());
+    if (kernels.size() > 1)
+        text += fmt::format(" (and {} more)", kernels.size() - 1);
+    return text;
+}
 
 bool is_slang_cuda(std::string_view text) {
     const std::string_view start = text.substr(0, 4096);

@@ -37,15 +37,31 @@ struct CudaRewriteNote {
     friend bool operator==(const CudaRewriteNote&, const CudaRewriteNote&) = default;
 };
 
+/// A kernel of the rewritten text that keeps checkpoints in a heap: it traps unless its host has
+/// prepared that heap for each launch.
+struct HeapKernel {
+    std::string name;
+    std::uint64_t thread_bytes = 0;
+
+    friend bool operator==(const HeapKernel&, const HeapKernel&) = default;
+};
+
 /// What became of a text.
 struct RewrittenCuda {
     std::string text; ///< where nothing is to change: the bytes that went in
     bool changed = false;
     std::vector<std::string> passes; ///< those that changed something
     std::vector<CudaRewriteNote> notes;
+    std::vector<HeapKernel> heap_kernels;
     std::string report;      ///< the whole JSON object, as slimgrad-clang printed it
     bool from_cache = false; ///< the program was not started
 };
+
+/// What a kernel's host has to do: "'bwd' keeps 6528 B for each thread in the checkpoint heap; ...".
+std::string heap_demand(const HeapKernel& kernel);
+
+/// The same of all kernels of a text, said by a form that is in no place to do it. "": none.
+std::string heap_demand(const std::vector<HeapKernel>& kernels);
 
 /// Whether a text is CUDA that slangc wrote: it begins as Slang's prelude does. Cheap; says nothing
 /// about whether there is something to gain.

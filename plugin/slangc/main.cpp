@@ -11,12 +11,15 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <exception>
+#include <filesystem>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <string>
+#include <system_error>
 #include <vector>
 
 // slimgrad-slangc: slangc, and where a call makes one file of CUDA, that file rewritten. Every
@@ -55,7 +58,7 @@ Outcome rewrite_output(const SlangcCall& call, const OutputFile& output,
     if (!rewritten)
         return left_as_it_is(file, to_string(rewritten.error()), call.machine_readable);
     const std::string source = rewritten->from_cache ? ", from the cache" : "";
-    const std::string warnings = warnings_text(*rewritten, call.machine_readable);
+    const std::string warnings = warnings_text(*rewritten, file, call.machine_readable);
     if (!rewritten->changed)
         return {"unchanged: nothing to gain" + source, warnings};
     if (const Result<void> written = output.replace(*text, rewritten->text); !written)
@@ -78,14 +81,34 @@ std::string list_own_files(const OutputFile& depfile, const std::vector<std::str
                         {depfile.path()}, machine_readable);
 }
 
-void add_to_log(const DropInSettings& settings, const std::string& subject, const std::string& what,
+/// False: the log that is asked for cannot be written.
+bool add_to_log(const DropInSettings& settings, const std::string& output, const std::string& what,
                 Clock::duration spent) {
-    if (!settings.log.empty())
-        append_to_log(
-            settings.log,
-            fmt::format("{:%Y-%m-%dT%H:%M:%SZ} slimgrad-slangc {}: {} ({} ms)",
-                        fmt::gmtime(std::time(nullptr)), subject.empty() ? "-" : subject, what,
-                        std::chrono::duration_cast<std::chrono::milliseconds>(spent).count()));
+    if (settings.log.empty())
+        return true;
+    std::error_code error;
+    return append_to_log(
+        settings.log,
+        fmt::format("{:%Y-%m-%dT%H:%M:%SZ} slimgrad-slangc {}: {} ({} ms)",
+                    fmt::gmtime(std::time(nullptr)),
+                    output.empty() ? "-" : std::filesystem::absolute(output, error).string(), what,
+                    std::chrono::duration_cast<std::chrono::milliseconds>(spent).count()));
+}
+
+/// Places that variables name and that cannot be written. That no cache can be had otherwise, as
+/// in a build without a home folder, is not worth a word.
+std::string unwritable_places(const DropInSettings& settings, bool logged,
+                              const std::string& state_file, bool machine_readable) {
+    std::string text;
+    if (!logged)
+        text += warning_text(fmt::format("SLIMGRAD_LOG={} cannot be written", settings.log), {},
+                             machine_readable);
+    if (const char* folder = std::getenv("SLIMGRAD_CACHE_DIR");
+        folder != nullptr && *folder != '\0' && state_file.empty())
+        text += warning_text(
+            fmt::format("SLIMGRAD_CACHE_DIR={} cannot be written: nothing is kept there", folder),
+            {}, machine_readable);
+    return text;
 }
 
 int refuse(const Error& error) {
@@ -134,7 +157,10 @@ int run(const std::vector<std::string>& arguments) {
     if (!call.depfile.empty() && end->signal == 0 && end->exit_code == 0)
         outcome.warnings +=
             list_own_files(depfile, own_dependencies(*settings, state_file), call.machine_readable);
-    add_to_log(*settings, call.cuda_file, outcome.what, spent + (Clock::now() - start));
+    const bool logged =
+        add_to_log(*settings, call.cuda_file, outcome.what, spent + (Clock::now() - start));
+    if (settings->on)
+        outcome.warnings += unwritable_places(*settings, logged, state_file, call.machine_readable);
     std::fputs(outcome.warnings.c_str(), stderr);
     end_as(*end);
 }

@@ -32,7 +32,8 @@ std::string warning_text(std::string_view message, const Place& place, bool mach
     return text;
 }
 
-std::string warnings_text(const RewrittenCuda& rewritten, bool machine_readable) {
+std::string warnings_text(const RewrittenCuda& rewritten, const std::string& output,
+                          bool machine_readable) {
     std::string text;
     const bool repaired = std::find(rewritten.passes.begin(), rewritten.passes.end(), repairs) !=
                           rewritten.passes.end();
@@ -50,13 +51,15 @@ std::string warnings_text(const RewrittenCuda& rewritten, bool machine_readable)
     }
     if (repaired) {
         std::string message =
-            "gradients changed: " +
-            (first != nullptr ? first->message
-                              : "transposed checkpoint arrays of nested loops are repaired");
+            first != nullptr ? first->message
+                             : "transposed checkpoint arrays of nested loops are repaired: "
+                               "gradients change";
         if (places > 1)
             message += fmt::format(" (and {} more)", places - 1);
         text += warning_text(message, first != nullptr ? first->place : Place{}, machine_readable);
     }
+    if (const std::string demand = heap_demand(rewritten.heap_kernels); !demand.empty())
+        text += warning_text(demand, {output}, machine_readable);
     return text;
 }
 

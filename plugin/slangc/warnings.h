@@ -13,6 +13,8 @@ std::string warning_text(std::string_view message, const Place& place, bool mach
 
 /// The warnings about a text: what slimgrad-clang calls errors and warnings, its notes left out.
 /// That gradients were changed is said once, however many places were repaired.
-std::string warnings_text(const RewrittenCuda& rewritten, bool machine_readable);
+/// So is that `output` has kernels which need a checkpoint heap: slangc's callers have none.
+std::string warnings_text(const RewrittenCuda& rewritten, const std::string& output,
+                          bool machine_readable);
 
 } // namespace slimgrad::slangc

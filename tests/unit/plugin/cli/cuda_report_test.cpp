@@ -49,13 +49,15 @@ TEST_CASE("notes are lines with a place, as a compiler writes them") {
 TEST_CASE("a kernel that needs the host's help says so") {
     CudaOutcome outcome;
     outcome.input = "/p/in.cu";
-    outcome.rewritten.report = R"({"kernels": [{"name": "primalMain"},
-        {"name": "gradMain", "heap": {"stride": 5032, "terms": []}}]})";
-    CHECK(cuda_notes_text(outcome, {}, "/p") ==
-          "in.cu: note: gradMain keeps 5032 B for each thread in the checkpoint heap; whoever "
-          "launches it uses slimgrad_checkpoint_heap.h [heap]\n");
-    outcome.rewritten.report = R"({"kernels": 7})";
     CHECK(cuda_notes_text(outcome, {}, "/p").empty());
+    outcome.rewritten.heap_kernels = {{"gradMain", 5032}};
+    CHECK(cuda_notes_text(outcome, {}, "/p") ==
+          "in.cu: note: 'gradMain' keeps 5032 B for each thread in the checkpoint heap; whoever "
+          "launches it uses slimgrad_checkpoint_heap.h, else it traps [heap]\n");
+    const nlohmann::ordered_json document = cuda_outcome_json(outcome);
+    REQUIRE(document["notes"].size() == 1);
+    CHECK(document["notes"][0]["message"] ==
+          slimgrad::heap_demand(outcome.rewritten.heap_kernels.front()));
 }
 
 TEST_CASE("the table says which variant is chosen, and why others are not") {

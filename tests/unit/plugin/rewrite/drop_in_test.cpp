@@ -65,10 +65,10 @@ TEST_CASE("what means nothing is an error that names the variable") {
 TEST_CASE("the log gets one line per call, whatever is in it") {
     const TemporaryFolder folder;
     const std::string log = folder / "log";
-    append_to_log(log, "first");
-    append_to_log(log, "second\nforged \033[31m");
+    CHECK(append_to_log(log, "first"));
+    CHECK(append_to_log(log, "second\nforged \033[31m"));
     CHECK(folder.read("log") == "first\nsecond?forged ?[31m\n");
-    append_to_log("", "nowhere");
-    append_to_log(folder / "no/such/folder", "nowhere");
-    append_to_log(folder.path().string(), "nowhere");
+    CHECK(append_to_log("", "nowhere"));
+    CHECK_FALSE(append_to_log(folder / "no/such/folder", "nowhere"));
+    CHECK_FALSE(append_to_log(folder.path().string(), "nowhere"));
 }

@@ -22,24 +22,35 @@ TEST_CASE("notes are not warnings; errors are, for the exit code is slangc's") {
     rewritten.notes = {{"note", "single-copy", {"a.slang", 1, 1}, "left alone"},
                        {"warning", "frame-limit", {"a.slang", 2, 1}, "much"},
                        {"error", "frame-limit", {}, "too much"}};
-    CHECK(warnings_text(rewritten, false) == "warning[slimgrad]: much\n --> a.slang:2:1\n"
+    CHECK(warnings_text(rewritten, "x.cu", false) == "warning[slimgrad]: much\n --> a.slang:2:1\n"
                                              "warning[slimgrad]: too much\n");
 }
 
 TEST_CASE("that gradients changed is said once, however many places there are") {
     RewrittenCuda rewritten;
     rewritten.passes = {"repair-extents", "single-copy"};
-    const std::string said = "warning[slimgrad]: gradients changed: ";
-    CHECK(warnings_text(rewritten, false) ==
-          said + "transposed checkpoint arrays of nested loops are repaired\n");
+    const std::string said = "warning[slimgrad]: ";
+    CHECK(warnings_text(rewritten, "x.cu", false) ==
+          said + "transposed checkpoint arrays of nested loops are repaired: gradients change\n");
     rewritten.notes.push_back({"error", "repair-extents", {"a.slang", 4, 2}, "[8][3] swapped"});
-    CHECK(warnings_text(rewritten, false) == said + "[8][3] swapped\n --> a.slang:4:2\n");
+    CHECK(warnings_text(rewritten, "x.cu", false) == said + "[8][3] swapped\n --> a.slang:4:2\n");
     rewritten.notes.push_back({"error", "repair-extents", {"a.slang", 9, 2}, "another"});
-    CHECK(warnings_text(rewritten, false) ==
+    CHECK(warnings_text(rewritten, "x.cu", false) ==
           said + "[8][3] swapped (and 1 more)\n --> a.slang:4:2\n");
     // Not repaired: each place is a warning of its own.
     rewritten.passes = {"single-copy"};
-    CHECK(warnings_text(rewritten, false) == "warning[slimgrad]: [8][3] swapped\n --> "
+    CHECK(warnings_text(rewritten, "x.cu", false) == "warning[slimgrad]: [8][3] swapped\n --> "
                                              "a.slang:4:2\nwarning[slimgrad]: another\n --> "
                                              "a.slang:9:2\n");
+}
+
+TEST_CASE("kernels that trap without a heap are named, for nobody here prepares one") {
+    RewrittenCuda rewritten;
+    rewritten.passes = {"heap"};
+    rewritten.heap_kernels = {{"bwd", 6528}};
+    CHECK(warnings_text(rewritten, "o/x.cu", false) ==
+          "warning[slimgrad]: o/x.cu: 'bwd' keeps 6528 B for each thread in the checkpoint heap; "
+          "whoever launches it uses slimgrad_checkpoint_heap.h, else it traps\n");
+    rewritten.heap_kernels.push_back({"other", 8});
+    CHECK(warnings_text(rewritten, "o/x.cu", false).ends_with("else it traps (and 1 more)\n"));
 }
