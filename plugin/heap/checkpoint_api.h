@@ -3,6 +3,10 @@
 /// Part of slimgrad_checkpoint_heap.h: the calls of CUDA that it makes. The driver's API, or with
 /// SLIMGRAD_CHECKPOINT_RUNTIME_API the runtime's; with SLIMGRAD_CHECKPOINT_NO_API none.
 
+#if defined(_MSVC_LANG) ? _MSVC_LANG < 201703L : __cplusplus < 201703L
+#error slimgrad_checkpoint_heap.h needs C++17
+#endif
+
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -60,6 +60,15 @@ struct CheckpointKernel {
         return true;
     }
 
+    /// Whether known trips make slices smaller: it was compiled with SLIMGRAD_CHECKPOINT_TRIPS 1.
+    bool shrinks() const {
+        for (const Term& term : terms)
+            for (const std::uint64_t slots : term.slots)
+                if (slots != 0)
+                    return true;
+        return false;
+    }
+
     /// Bytes of one thread. False: more than there are addresses.
     bool stride(std::uint64_t trips, std::uint64_t& bytes) const {
         bytes = 0;
@@ -88,7 +97,7 @@ struct CheckpointKernel {
         const std::string needed =
             "kernel " + name + " needed " + std::to_string(slots) +
             " slots or more for the checkpoints of a loop that has fewer, its results are wrong: ";
-        if (least_trips < trips)
+        if (least_trips < trips && shrinks())
             return needed + "set trips to " + std::to_string(trips) + " or more (" +
                    std::to_string(least_trips) + " were given)";
         return needed + "set [MaxIters(" + std::to_string(trips) + ")] or more on the loop";

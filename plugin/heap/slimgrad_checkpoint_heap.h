@@ -16,6 +16,11 @@
 ///     if (!checked)
 ///         return report(checked.error);  // an array had too few slots: what to set
 ///
+/// A kernel that is launched without `prepare` traps at its first checkpoint: there is no memory
+/// for it. `prepare` takes what each of the launch's threads may need at once, by [MaxIters]. Where
+/// loops run less often than that, compile the CUDA text with -DSLIMGRAD_CHECKPOINT_TRIPS=1 and
+/// give `prepare` their trips.
+///
 /// One heap per device, for any number of modules, streams and threads. Kernels that use it run one
 /// after another: each launch waits on the device for the one before, whatever its stream, since
 /// they share the memory and the variable slimgrad_checkpoint_heap of their module. Other threads
@@ -88,9 +93,9 @@ template <class Api = CheckpointApi> class CheckpointHeap {
 
     /// Before every launch of a rewritten kernel; `launched` has to follow on this thread, also
     /// where the launch failed. `kernel`: its name in the CUDA text. `trips`: no loop that stores
-    /// checkpoints makes more; where the kernel was compiled with SLIMGRAD_CHECKPOINT_TRIPS 1,
-    /// slices shrink to that. Error: then the kernel must not be launched,
-    /// and `launched` not be called.
+    /// checkpoints makes more. It makes slices smaller where the text was compiled with
+    /// -DSLIMGRAD_CHECKPOINT_TRIPS=1, and has no effect otherwise. Error: then the kernel must not
+    /// be launched, and `launched` not be called.
     template <class Size = CheckpointSize>
     CheckpointStatus prepare(Stream stream, Module module, const std::string& kernel, Size grid,
                              Size block, std::uint64_t trips = unknown_trips) {

@@ -67,6 +67,8 @@ TEST_CASE("an overflow says what to set") {
     k.least_trips = 500;
     CHECK(k.overflow("bwd", 702).ends_with("wrong: set trips to 700 or more (500 were given)"));
     CHECK(k.overflow("bwd", 502).ends_with("set [MaxIters(500)] or more on the loop"));
+    k.terms = {{4 * 1026, {}}}; // compiled without SLIMGRAD_CHECKPOINT_TRIPS: trips change nothing
+    CHECK(k.overflow("bwd", 702).ends_with("set [MaxIters(700)] or more on the loop"));
     CHECK(k.overflow("bwd", ~std::uint32_t{0}).find("negative index") != std::string::npos);
 }
 
