@@ -141,8 +141,10 @@ Result<std::vector<VerifyResult>> climb_ladder(const CommandLine& line,
     }
     if (is_cuda_text(line)) {
         const ModuleView module = modules[0].view();
-        return compare_rewritten(*verifier, {&module, modules[0].cuda.code, cuda_text},
-                                 options.verify, options.promises);
+        return compare_rewritten(
+            *verifier,
+            {&module, modules[0].cuda.code, cuda_text, line.paths[1], line.tolerance},
+            options.verify, options.promises);
     }
     if (modules.size() == 1)
         return ladder.check(modules[0].view(), options.verify, options.promises);
@@ -155,6 +157,12 @@ ExitCode run_verify(const CommandLine& line) {
     std::vector<ModuleSettings> settings;
     std::string cuda_text;
     ExitCode problems = ExitCode::clean;
+    if (line.paths.front().ends_with(".cu")) {
+        print_error({"is CUDA: BEFORE has to be the shader (.slang) that it was made from, as in "
+                     "`verify SHADER.slang REWRITTEN.cu`",
+                     {line.paths.front()}});
+        return ExitCode::usage;
+    }
     for (const std::string& path : line.paths) {
         if (is_cuda_text(line) && &path == &line.paths.back()) {
             Result<std::string> text = read_file(path);

@@ -2,6 +2,7 @@
 
 #include "attributes/custom_derivatives.h"
 #include "attributes/effects.h"
+#include "plugin/verify/derivative_sites.h"
 #include "plugin/verify/extrema.h"
 #include "rewriter/branches.h"
 
@@ -17,7 +18,7 @@ std::vector<verify::BranchToCover> branches_to_cover(const ModuleModel& model,
     using Kind = verify::BranchToCover::Kind;
     const EffectAnalysis effects(model);
     std::set<Index> reached;
-    for (const Index entry : model.find_functions(entry_point))
+    for (const Index entry : verify::source_functions(model, entry_point))
         reached.merge(effects.reachable(entry, true));
     const CustomDerivatives derivatives(model);
     std::vector<verify::BranchToCover> result;

@@ -133,6 +133,15 @@ std::string source_entry_point(const std::string& entry_point) {
     return entry_point.starts_with(prefix) ? entry_point.substr(prefix.size()) : entry_point;
 }
 
+std::vector<Index> source_functions(const ModuleModel& model, const std::string& entry_point) {
+    constexpr std::string_view suffix = "_bwd_diff";
+    const std::string name = source_entry_point(entry_point);
+    std::vector<Index> functions = model.find_functions(name);
+    if (functions.empty() && name.ends_with(suffix))
+        functions = model.find_functions(name.substr(0, name.size() - suffix.size()));
+    return functions;
+}
+
 std::vector<DerivativeSite> find_derivative_sites(const ModuleModel& model,
                                                   const std::string& entry_point) {
     const EffectAnalysis effects(model);

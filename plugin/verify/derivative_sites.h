@@ -27,6 +27,10 @@ struct DerivativeSite {
 /// what an [AutoPyBindCUDA] kernel f is called in the text for CUDA.
 std::string source_entry_point(const std::string& entry_point);
 
+/// What an entry point runs first of the module's own: itself, or of "__kernel__f_bwd_diff", which
+/// slangc makes of a differentiable [AutoPyBindCUDA] kernel f, f.
+std::vector<Index> source_functions(const ModuleModel& model, const std::string& entry_point);
+
 /// The `bwd_diff` calls in an entry point and in the functions that it reaches, in the order of the
 /// text. Calls that a macro makes are not in the model: the first use of a macro that holds
 /// bwd_diff, or may paste it together, is a site that has a problem.

@@ -3,6 +3,7 @@
 #include "attributes/constants.h"
 #include "attributes/effects.h"
 #include "attributes/trip_count.h"
+#include "plugin/verify/derivative_sites.h"
 #include "plugin/verify/gradient_pairs.h"
 #include "plugin/verify/loop_inputs.h"
 
@@ -67,7 +68,7 @@ std::vector<LoopToCover> loops_to_cover(const ModuleModel& model, const std::str
                                         const Promises& promises) {
     const EffectAnalysis effects(model);
     std::set<Index> reached;
-    for (Index entry : model.find_functions(entry_point)) {
+    for (Index entry : verify::source_functions(model, entry_point)) {
         const auto from_entry = effects.reachable(entry, true);
         reached.insert(from_entry.begin(), from_entry.end());
     }

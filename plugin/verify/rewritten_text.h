@@ -5,6 +5,7 @@
 #include "plugin/verify/verify.h"
 #include "rewriter/result.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,10 @@ namespace slimgrad {
 struct RewrittenText {
     const ModuleView* module = nullptr; ///< its reflection and files are those of both texts
     std::string original, rewritten;
+    std::string name = "the rewritten text"; ///< of `rewritten`, for messages
+    /// Largest relative difference that is none. Nothing: every bit counts, as a rewriting computes
+    /// nothing in another way.
+    std::optional<double> tolerance = std::nullopt;
 };
 
 /// Whether the rewritten text computes what the original does, bit by bit, on the host: one result
@@ -21,7 +26,7 @@ struct RewrittenText {
 ///
 ///     both built with every index checked       index out of range in one of them
 ///     every bit that they wrote                 different
-///     both built with AddressSanitizer          stopped: rewritten wrong
+///     both built with AddressSanitizer, if asked  stopped: rewritten wrong
 ///     threads, overlapped inputs, coverage      as in any other comparison (module_verifier.h)
 ///     both on a device, if asked                within the tolerance there
 ///
@@ -30,7 +35,8 @@ struct RewrittenText {
 ///
 /// `equal` says this of the inputs that were drawn. What the original computes is not judged: an
 /// original that leaves its arrays is `original wrong`, whatever the other does; `rewritten_clean`
-/// says whether that one stays inside. Error: a tool cannot be started.
+/// and the reason say whether that one stays inside. Whether its values are right says a comparison
+/// with another original, one that is right. Error: a tool cannot be started.
 Result<std::vector<VerifyResult>> compare_rewritten(Verifier& verifier, const RewrittenText& text,
                                                     const VerifyOptions& options,
                                                     const Promises& promises,

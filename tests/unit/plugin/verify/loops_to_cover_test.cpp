@@ -38,6 +38,18 @@ TEST_SUITE("plugin/trial/coverage") {
         CHECK_FALSE(found[0].tested_at_end);
     }
 
+    TEST_CASE("loops of a kernel that slangc differentiates itself") {
+        const std::string text = "[AutoPyBindCUDA] [CUDAKernel] [Differentiable]\n"
+                                 "void net(DiffTensorView<float> x) {\n"
+                                 "[MaxIters(8)]\nfor (int i = 0; i < 8; ++i) x[i] += 1;\n}\n";
+        for (const char* entry : {"__kernel__net", "__kernel__net_bwd_diff"}) {
+            const auto found = loops(text, entry);
+            REQUIRE(found.size() == 1);
+            CHECK(found[0].bound == 8);
+        }
+        CHECK(loops(text, "__kernel__other_bwd_diff").empty());
+    }
+
     TEST_CASE("where a loop stands in the text") {
         const auto found = loops(
             around("for (int i = 0;\n    i < n;\n    ++i)\n{ x += 1; }\n"

@@ -45,12 +45,14 @@ const LoadedModule& module_of(const std::string& source) {
 }
 
 /// `rewritten` against what slangc emits for the shader.
-VerifyResult compared_texts(const std::string& rewritten, const VerifyOptions& options = {},
-                            const std::string& source = shader) {
+VerifyResult compared_texts(const std::string& rewritten, VerifyOptions options = {},
+                            const std::string& source = shader,
+                            std::optional<double> tolerance = std::nullopt) {
+    options.sanitize = true;
     const LoadedModule& module = module_of(source);
     const ModuleView view = module.view();
-    const auto results =
-        compare_rewritten(shared_verifier(), {&view, module.cuda.code, rewritten}, options, {});
+    const auto results = compare_rewritten(
+        shared_verifier(), {&view, module.cuda.code, rewritten, "k.cu", tolerance}, options, {});
     REQUIRE_MESSAGE(results, to_string(results.error()));
     REQUIRE(results->size() == 1);
     return results->front();
@@ -135,6 +137,43 @@ TEST_CASE("rewritten text: what differs is found, by one bit too") {
         REQUIRE(result.difference);
         CHECK(result.difference->buffer == "gGrad");
     }
+}
+
+TEST_CASE("rewritten text: a tolerance that is given counts, else every bit") {
+    const std::string text =
+        edited(emitted(), "_S15 = _S22 + _S23 + _S21;", "_S15 = _S22 + (_S23 + _S21) * 1.0000001f;");
+    const VerifyResult exact = compared_texts(text);
+    CHECK(exact.verdict == Verdict::different);
+    CHECK(exact.reason.ends_with("every bit is wanted where --tolerance is not given"));
+    const VerifyResult near = compared_texts(text, {}, shader, 1e-3);
+    CAPTURE(near.reason);
+    CHECK(near.verdict == Verdict::equal);
+    CHECK_FALSE(near.bit_equal);
+    CHECK(near.reason.starts_with("equal within 0.001 on 32 inputs, largest relative error "));
+}
+
+TEST_CASE("rewritten text: an original that leaves its arrays, and the other text alone") {
+    const std::string source = edited(shader, "[MaxIters(6)]", "[MaxIters(4)]");
+    const std::string wrong = module_of(source).cuda.code;
+    const VerifyResult same = compared_texts(wrong, {}, source);
+    CAPTURE(same.reason);
+    CHECK(same.verdict == Verdict::original_wrong);
+    CHECK(same.reason.ends_with("nor does the rewritten text run with every index inside"));
+    CHECK(wrong.find("FixedArray<float, 6>") != std::string::npos);
+    std::string repaired = wrong;
+    for (std::size_t at; (at = repaired.find("FixedArray<float, 6>")) != std::string::npos;)
+        repaired.replace(at, 20, "FixedArray<float, 8>");
+    const VerifyResult alone = compared_texts(repaired, {}, source);
+    CAPTURE(alone.reason);
+    CHECK(alone.verdict == Verdict::original_wrong);
+    CHECK(alone.reason.find("the rewritten text keeps every index inside") != std::string::npos);
+}
+
+TEST_CASE("rewritten text: one of another shader is named") {
+    const VerifyResult other = compared_texts(edited(emitted(), "void gradMain(", "void other("));
+    CHECK(other.verdict == Verdict::cannot_run);
+    CHECK(other.reason == "k.cu has no kernel gradMain, but other: it was made from another shader");
+    CHECK(compared_texts("").reason == "k.cu has no kernel at all");
 }
 
 TEST_CASE("rewritten text: zeros of another sign are other bits") {
