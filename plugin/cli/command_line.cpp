@@ -35,6 +35,12 @@ std::string check_arch(const std::string& arch) {
     return prefix && digits ? "" : "'" + arch + "' is no GPU architecture such as sm_89";
 }
 
+/// CLI11's own check of it prints the largest number there is.
+std::string check_positive(const std::string& number) {
+    double value = 0;
+    return CLI::detail::lexical_cast(number, value) && value > 0 ? "" : "has to be more than 0";
+}
+
 /// Declares the options; they are stored into a `CommandLine` as CLI11 parses.
 class Grammar {
   public:
@@ -72,7 +78,8 @@ class Grammar {
                     "Are the gradients of BEFORE right? With AFTER: are those of AFTER the same?");
         verify
             ->add_option("FILES", line.paths,
-                         "BEFORE [AFTER]; AFTER may be CUDA made from BEFORE: NAME.cu")
+                         "BEFORE [AFTER]; AFTER may be CUDA made from BEFORE, NAME.cu: then every "
+                         "bit of its results counts")
             ->expected(1, 2)
             ->required();
         add_verification_options(*verify);
@@ -81,7 +88,8 @@ class Grammar {
         verify->add_option("--sample", line.sample, "Run this one of the samples only");
         verify
             ->add_option("--tolerance", line.tolerance,
-                         "Largest relative difference in 32 bits that is none (1e-5)")
+                         "Largest relative difference in 32 bits that is none (1e-5; with CUDA as "
+                         "AFTER none, if not given)")
             ->check(CLI::Range(0.0, 1.0));
         verify->add_flag("--sanitize", line.sanitize,
                          "Also run a build with AddressSanitizer and UBSan");
@@ -120,7 +128,8 @@ class Grammar {
             ->allow_extra_args(false)
             ->check(CLI::IsMember({"single-copy", "repair-extents", "heap", "none"}));
         cuda->add_option("--heap-threshold", line.heap_threshold,
-                         "Bytes below which an array stays out of the heap");
+                         "Bytes below which an array stays out of the heap")
+            ->check(CLI::NonNegativeNumber);
         cuda->add_option("--heap-layout", line.heap_layout, "thread, warp or grid (warp)")
             ->check(CLI::IsMember({"thread", "warp", "grid"}));
         CLI::Option* measure =
@@ -214,10 +223,10 @@ class Grammar {
     void add_limits(CLI::App& sub) {
         sub.add_option("--timeout", line.timeout_seconds,
                        "Seconds that one compiler or verification run may take")
-            ->check(CLI::PositiveNumber);
+            ->check(CLI::Validator(check_positive, "", ""));
         sub.add_option("--memory", line.memory_mib,
                        "MiB that one compiler or verification run may take")
-            ->check(CLI::PositiveNumber);
+            ->check(CLI::Validator(check_positive, "", ""));
         sub.add_option(
             "--config", line.configuration,
             "Use this configuration; else the nearest slimgrad.toml upwards from each shader");
