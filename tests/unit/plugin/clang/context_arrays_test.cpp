@@ -1,5 +1,6 @@
-// What is moved and what is refused: small texts that differ from one which is understood in one
-// place each. Several lie in one text, and are looked at one by one.
+// context_arrays.cpp and context_checks.cpp: what is moved and what is refused: small texts that
+// differ from one which is understood in one place each. Several lie in one text, and are looked at
+// one by one.
 
 #include "generated_text.h"
 

@@ -201,6 +201,21 @@ TEST_SUITE("clang/repair_extents") {
         CHECK(note.at("line") == 7);
     }
 
+    TEST_CASE("other passes tell of it, and leave it as it is") {
+        for (const std::string passes : {"none", "single-copy", "heap"}) {
+            CAPTURE(passes);
+            const ByClang made = rewritten_by(nested({}), {"--passes", passes});
+            CHECK(notes_of(made, "repair-extents") ==
+                  std::vector<std::string>{
+                      was_wrong + "[10][5] and indexed the other way round: gradients are wrong; "
+                                  "the pass repair-extents makes it [5][10]"});
+            CHECK_FALSE(made.changed_by("repair-extents"));
+            CHECK_FALSE(contains(made.text, "10> , 5>"));
+            const ByClang right = rewritten_by(nested({}, 5, 10), {"--passes", passes});
+            CHECK(notes_of(right, "repair-extents").empty());
+        }
+    }
+
     TEST_CASE("without evidence it is only told") {
         check_told(nested(unknown_trips({})), "the loops' numbers of trips are not known");
         // Both extents are other ones than the loops would have.

@@ -412,49 +412,6 @@ TEST_SUITE("clang/zero_fill") {
         }
     }
 
-    TEST_CASE("zeros are written as slangc writes them") {
-        struct Written {
-            std::string zeros, fill;
-        };
-        for (const auto& [zeros, fill] : std::vector<Written>{
-                 {"FixedArray<float, SLOTS>  _S1 = { ZEROS };", "value0_0[slimgrad_i0] = 0.0f;"},
-                 {"float _S12 = 0.0f;\n    FixedArray<float, SLOTS>  _S1 = { VARIABLES };",
-                  "value0_0[slimgrad_i0] = _S12;"},
-                 {"FixedArray<float, SLOTS>  _S1 = {};", "value0_0[slimgrad_i0] = 0;"},
-             }) {
-            CAPTURE(zeros);
-            const std::string text =
-                array_prelude +
-                with_all(march("march", 98,
-                               {{"FixedArray<float, SLOTS>  _S1 = { ZEROS };", zeros},
-                                reads_all,
-                                {counter, "    int _pc_0 = int(1);\n"}}),
-                         "VARIABLES", listed("_S12", 98));
-            const ByClang made = rewritten_by(text, {"--passes", "single-copy"});
-            CHECK(contains(made.text, fill));
-            CHECK(run_on_cpu(made.text, {"kernel_march"}) == run_on_cpu(text, {"kernel_march"}));
-        }
-    }
-
-    TEST_CASE("what is no zero is copied as it was") {
-        for (const std::string value : {"1.0f", "-0.0f", "_S0", "0.0f, 1.0f"}) {
-            CAPTURE(value);
-            const std::string text =
-                with_all(march("march", 98, {{"ZEROS", "VALUES"}}), "VALUES",
-                         value.size() > 8 ? listed(value, 49) : listed(value, 98));
-            const ByClang made = rewritten_by(array_prelude + text, {"--passes", "single-copy"});
-            CHECK(contains(made.text, "    FixedArray<float, 98>  _S1 = { " + value + ", "));
-            CHECK(contains(made.text, "    (*(&_S2)->value0_0) = _S1;\n"));
-            CHECK_FALSE(contains(made.text, "slimgrad_i0"));
-            const ByClang heap = rewritten_by(array_prelude + text, {"--passes", "heap"});
-            CHECK(heap.text == array_prelude + text);
-            CHECK(notes_of(heap, "heap") ==
-                  std::vector<std::string>{
-                      "note: the array value0_0 of s_minCtx_march stays in its context: "
-                      "not whole elements are written"});
-        }
-    }
-
     TEST_CASE("a zero array that something else uses stays") {
         const std::string text =
             array_prelude + march("march", 98,
