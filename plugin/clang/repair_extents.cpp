@@ -35,7 +35,8 @@ struct GivenZeros {
 class RepairExtents {
   public:
     RepairExtents(clang::ASTContext& context, RewriteResult& result, bool only_tell = false)
-        : context_(context), result_(result), only_tell_(only_tell), code_(read_generated_code(context)),
+        : context_(context), result_(result), only_tell_(only_tell),
+          code_(read_generated_code(context)),
           edits_(context.getSourceManager(), context.getLangOpts()) {}
 
     bool run() {
@@ -183,10 +184,11 @@ class RepairExtents {
                                     "or put the inner one into a function",
                                     declared, why));
         if (only_tell_)
-            return note(place, fmt::format("nested loops store into an array that is declared {} and "
-                                           "indexed the other way round: gradients are wrong; the "
-                                           "pass repair-extents makes it [{}]",
-                                           declared, fmt::join(extents, "][")));
+            return note(place,
+                        fmt::format("nested loops store into an array that is declared {} and "
+                                    "indexed the other way round: gradients are wrong; the "
+                                    "pass repair-extents makes it [{}]",
+                                    declared, fmt::join(extents, "][")));
         edits_.replace(array.field->getTypeSourceInfo()->getTypeLoc().getSourceRange(),
                        type(array, extents));
         for (const GivenZeros& given : zeros) {

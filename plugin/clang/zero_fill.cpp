@@ -404,14 +404,19 @@ bool ZeroFill::starts_at_counter(const GeneratedFunction& function, const Use& r
         !index->hasInit())
         return false;
     const clang::Expr* initial = index->getInit()->IgnoreParenImpCasts();
+    // In the last trip of a loop the ones in it do not run: their counter's zero is no element.
+    bool before_last = false;
     if (const auto* difference = dyn_cast<clang::BinaryOperator>(initial)) {
         clang::Expr::EvalResult result;
         if (difference->getOpcode() != clang::BO_Sub ||
             !difference->getRHS()->EvaluateAsInt(result, context_) ||
             result.Val.getInt().isNegative())
             return false;
+        before_last = result.Val.getInt().isStrictlyPositive();
         initial = difference->getLHS()->IgnoreParenImpCasts();
     }
+    if (!counter.outer.empty() && !before_last)
+        return false;
     const Use* start = nullptr;
     for (const Use& use : function.uses) {
         if (use.variable != read.variable)
