@@ -87,6 +87,17 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("before C++17 the helper says that it needs it, first of all") {
+    const TemporaryFolder folder;
+    const std::string source =
+        folder.write("old.cpp", "#include \"" SLIMGRAD_BUILD_DIR "/slimgrad_checkpoint_heap.h\"\n");
+    const ProcessResult old = compile(source, {"-std=c++14", "-fsyntax-only"});
+    CHECK_FALSE(old.succeeded());
+    const std::size_t first = old.err.find("error: ");
+    REQUIRE(first != std::string::npos);
+    CHECK(old.err.substr(first).starts_with("error: #error slimgrad_checkpoint_heap.h needs C++17"));
+}
+
 TEST_CASE("what CUDA's runtime says comes out, as without a device") {
     const TemporaryFolder folder;
     const std::string source = folder.write(
