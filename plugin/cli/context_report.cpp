@@ -82,6 +82,8 @@ std::string cuda_contexts_text(const CudaContexts& layouts, const TextOptions& o
     std::string text;
     bool differs = false;
     const auto place_text = [&](const Place& place) {
+        if (place.file == "core") // nothing that its reader could open
+            return std::string("(Slang's core module)");
         return printable(to_string(display_place(place, options.directory)));
     };
     for (const CudaContext& context : layouts.contexts) {

@@ -4,6 +4,7 @@
 #include "plugin/cli/cuda_report.h"
 #include "plugin/cli/json_report.h"
 #include "plugin/cuda/cuda_text.h"
+#include "plugin/cuda/frame_size.h"
 #include "plugin/rewrite/rewrite_cuda.h"
 #include "plugin/trial/cuda_variants.h"
 #include "rewriter/atomic_write.h"
@@ -69,6 +70,23 @@ void note_empty_heap(const CommandLine& line, RewrittenCuda& rewritten) {
                          *line.heap_threshold)});
 }
 
+/// What ptxas says of stack frames takes the place of what the contexts' sizes let expect.
+void judge_frames(const CudaChoice& choice, RewrittenCuda& rewritten) {
+    std::erase_if(rewritten.notes, [](const CudaRewriteNote& note) {
+        return note.pass == "frame-limit" && note.severity == "warning";
+    });
+    for (const KernelFigures& kernel : choice.variants[choice.chosen].figures.kernels) {
+        const FrameFit fit = fit_of_frame(kernel.stack_bytes);
+        if (fit >= FrameFit::costly)
+            rewritten.notes.push_back(
+                {fit == FrameFit::unlaunchable ? "error" : "warning",
+                 "frame-limit",
+                 {},
+                 fmt::format("'{}' has {} bytes of stack for each thread, by ptxas{}", kernel.name,
+                             kernel.stack_bytes, frame_consequence(kernel.stack_bytes))});
+    }
+}
+
 /// What `rewritten` has to be the result of: `text`, by the passes that are asked for, or by those
 /// of them that pay.
 Result<CudaOutcome> transform(const CommandLine& line, const std::string& text,
@@ -109,6 +127,7 @@ Result<CudaOutcome> transform(const CommandLine& line, const std::string& text,
     outcome.rewritten = choice->variants[choice->chosen].rewritten;
     outcome.choice = std::move(*choice);
     note_empty_heap(line, outcome.rewritten);
+    judge_frames(*outcome.choice, outcome.rewritten);
     return outcome;
 }
 

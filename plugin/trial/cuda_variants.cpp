@@ -46,9 +46,10 @@ Result<std::vector<CudaVariant>> rewrite_variants(std::string_view text,
         CudaVariant variant;
         if (!further.empty()) {
             passes.emplace_back(further);
-            variant.name = variants.size() > 1 ? variants.back().name + ", " : "";
+            const bool more = !variants.empty() && !variants.back().rewritten.passes.empty();
+            variant.name = variants.size() > 1 || more ? variants.back().name + ", " : "";
         }
-        variant.name += further.empty() ? "as generated" : further;
+        variant.name += further;
         CudaRewriteOptions chosen = options;
         chosen.passes = passes;
         variant.allowed = std::all_of(passes.begin(), passes.end(), [&](const std::string& pass) {
@@ -60,6 +61,8 @@ Result<std::vector<CudaVariant>> rewrite_variants(std::string_view text,
         if (!rewritten)
             return tl::unexpected(rewritten.error());
         variant.rewritten = std::move(*rewritten);
+        if (further.empty())
+            variant.name = variant.rewritten.changed ? "repair-extents" : "as generated";
         variant.distinct =
             std::none_of(variants.begin(), variants.end(), [&](const CudaVariant& earlier) {
                 return earlier.rewritten.text == variant.rewritten.text;

@@ -54,6 +54,11 @@ TEST_SUITE("cli/context_report") {
               "  a.slang:3 parameters of march: 4 B, aligned to 4\n"
               "    at      0  float       4 B  a.slang:3\n");
         CHECK(cuda_contexts_text({}, options).empty());
+        CudaContexts of_core = example();
+        for (CudaContext& context : of_core.contexts)
+            context.place = {"core", 733, 0};
+        CHECK(cuda_contexts_text(of_core, options)
+                  .find("\n  (Slang's core module) parameters of march: 4 B") != std::string::npos);
     }
 
     TEST_CASE("without slimgrad-clang one line says so") {
