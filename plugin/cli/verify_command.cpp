@@ -7,8 +7,10 @@
 #include "plugin/verify/rewritten_text.h"
 #include "rewriter/atomic_write.h"
 
+#include <filesystem>
 #include <fmt/format.h>
 #include <string_view>
+#include <system_error>
 
 namespace slimgrad {
 namespace {
@@ -114,6 +116,11 @@ bool is_cuda_text(const CommandLine& line) {
     return line.paths.size() == 2 && line.paths[1].ends_with(".cu");
 }
 
+std::string absolute(const std::string& path) {
+    std::error_code error;
+    return std::filesystem::absolute(path, error).string();
+}
+
 /// BEFORE alone, or BEFORE against AFTER. `cuda_text`: AFTER's, where it is one.
 Result<std::vector<VerifyResult>> climb_ladder(const CommandLine& line,
                                                const std::vector<ModuleSettings>& settings,
@@ -201,7 +208,7 @@ ExitCode run_verify(const CommandLine& line) {
     }
     if (line.format == OutputFormat::json) {
         fmt::print("{}", verify_document_json(settings.front().file,
-                                              is_cuda_text(line)    ? line.paths[1]
+                                              is_cuda_text(line) ? absolute(line.paths[1])
                                               : settings.size() > 1 ? settings[1].file
                                                                     : "",
                                               results.value_or(std::vector<VerifyResult>{}),

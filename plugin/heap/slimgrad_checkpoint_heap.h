@@ -21,6 +21,9 @@
 /// loops run less often than that, compile the CUDA text with -DSLIMGRAD_CHECKPOINT_TRIPS=1 and
 /// give `prepare` their trips.
 ///
+/// With nvcc -rdc=true a program takes one rewritten text: the variables have the same names in
+/// each.
+///
 /// One heap per device, for any number of modules, streams and threads. Kernels that use it run one
 /// after another: each launch waits on the device for the one before, whatever its stream, since
 /// they share the memory and the variable slimgrad_checkpoint_heap of their module. Other threads
