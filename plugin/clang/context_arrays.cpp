@@ -172,7 +172,7 @@ bool ContextArrays::is_zero(const GeneratedFunction& function, Variable variable
         return construct->getNumArgs() == 0 ||
                (copied && copied != variable && is_zero(function, copied));
     }
-    return is_zero_value(variable->getInit());
+    return is_zero_value(context_, variable->getInit());
 }
 
 std::size_t ContextArrays::dimensions(const clang::FieldDecl* field) const {

@@ -19,8 +19,12 @@ constexpr std::uint64_t smallest_context = 64; ///< bytes; larger ones are worth
 constexpr std::uint64_t largest_unrolled = 320;
 constexpr std::uint64_t largest_unrolled_of_contexts = 512;
 
+/// Up to what size the context of the array stays as it is.
 std::uint64_t unrolled(const clang::FieldDecl* field) {
-    return holds_stored_context(field->getType()) ? largest_unrolled_of_contexts : largest_unrolled;
+    for (const clang::FieldDecl* beside : field->getParent()->fields())
+        if (fixed_array(beside->getType()) && holds_stored_context(beside->getType()))
+            return largest_unrolled_of_contexts;
+    return largest_unrolled;
 }
 
 class SingleCopy {

@@ -10,9 +10,44 @@ namespace {
 using clang::dyn_cast;
 using clang::isa;
 
+/// Is the variable, or a part of it, mentioned below the statement for anything but its value?
+bool changes(clang::ASTContext& context, Variable variable, const clang::Stmt* statement) {
+    const auto* reference = dyn_cast<clang::DeclRefExpr>(statement);
+    if (reference && reference->getDecl() == variable) {
+        const clang::Stmt* inner = reference;
+        for (const clang::Stmt* outer = above(context, inner); outer;
+             inner = outer, outer = above(context, outer)) {
+            if (const auto* cast = dyn_cast<clang::ImplicitCastExpr>(outer)) {
+                if (cast->getCastKind() == clang::CK_LValueToRValue)
+                    return false;
+            } else if (isa<clang::CXXConstructExpr, clang::InitListExpr, clang::DeclStmt>(outer)) {
+                return false;
+            } else if (const auto* call = dyn_cast<clang::CXXOperatorCallExpr>(outer)) {
+                return !(call->getOperator() == clang::OO_Equal && call->getNumArgs() == 2 &&
+                         call->getArg(1) == inner);
+            } else if (!isa<clang::ParenExpr, clang::MemberExpr>(outer)) {
+                return true;
+            }
+        }
+        return true;
+    }
+    for (const clang::Stmt* child : statement->children())
+        if (child && changes(context, variable, child))
+            return true;
+    return false;
+}
+
+/// The same, in the function of a local variable.
+bool changes(clang::ASTContext& context, Variable variable) {
+    const clang::Stmt* body = above(context, variable);
+    while (const clang::Stmt* outer = body ? above(context, body) : nullptr)
+        body = outer;
+    return !body || changes(context, variable, body);
+}
+
 /// Is the value 0, whatever it is made of: `0.0f`, `int(0)`, `make_float3 (0.0f)`, a variable that
 /// is initialized so?
-bool is_zero_value(const clang::Expr* value, int depth) {
+bool is_zero_value(clang::ASTContext& context, const clang::Expr* value, int depth) {
     if (depth > 32)
         return false;
     value = value->IgnoreImplicit()->IgnoreParenCasts();
@@ -26,22 +61,24 @@ bool is_zero_value(const clang::Expr* value, int depth) {
         return true;
     if (const Variable variable = variable_in(value))
         return variable->isLocalVarDecl() && variable->hasInit() &&
-               is_zero_value(variable->getInit(), depth + 1);
+               is_zero_value(context, variable->getInit(), depth + 1) &&
+               !changes(context, variable);
     if (const auto* list = dyn_cast<clang::InitListExpr>(value))
         return std::all_of(list->begin(), list->end(), [&](const clang::Stmt* element) {
-            return is_zero_value(dyn_cast<clang::Expr>(element), depth + 1);
+            return is_zero_value(context, dyn_cast<clang::Expr>(element), depth + 1);
         });
     if (const auto* construct = dyn_cast<clang::CXXConstructExpr>(value))
         return construct->getNumArgs() != 0 &&
-               std::all_of(
-                   construct->arg_begin(), construct->arg_end(),
-                   [&](const clang::Expr* argument) { return is_zero_value(argument, depth + 1); });
+               std::all_of(construct->arg_begin(), construct->arg_end(),
+                           [&](const clang::Expr* argument) {
+                               return is_zero_value(context, argument, depth + 1);
+                           });
     if (const auto* call = dyn_cast<clang::CallExpr>(value)) {
         const clang::FunctionDecl* callee = call->getDirectCallee();
         return callee && callee->getIdentifier() &&
                (callee->getName().starts_with("make_") || callee->getName() == "makeMatrix") &&
                std::all_of(call->arg_begin(), call->arg_end(), [&](const clang::Expr* argument) {
-                   return is_zero_value(argument, depth + 1);
+                   return is_zero_value(context, argument, depth + 1);
                });
     }
     return false;
@@ -56,8 +93,8 @@ std::string source(clang::ASTContext& context, const clang::Expr* expression) {
 
 } // namespace
 
-bool is_zero_value(const clang::Expr* value) {
-    return is_zero_value(value, 0);
+bool is_zero_value(clang::ASTContext& context, const clang::Expr* value) {
+    return is_zero_value(context, value, 0);
 }
 
 Variable variable_in(const clang::Expr* expression) {
@@ -96,7 +133,7 @@ std::optional<Zeros> zeros_in(clang::ASTContext& context, const clang::Expr* exp
                             ? dyn_cast<clang::InitListExpr>(record->getInit(0)->IgnoreImplicit())
                             : nullptr;
     if (!array || array->getNumInits() != all->extent || all->extent == 0 ||
-        !is_zero_value(array->getInit(0), 0))
+        !is_zero_value(context, array->getInit(0), 0))
         return std::nullopt;
     const std::string first = source(context, array->getInit(0));
     for (const clang::Expr* init : array->inits())

@@ -12,8 +12,8 @@ namespace slimgrad {
 using Variable = const clang::VarDecl*;
 
 /// Is the value 0, whatever it is made of: `0.0f`, `int(0)`, `make_float3 (0.0f)`, a list of zeros,
-/// a variable that is initialized so? False also means: not known.
-bool is_zero_value(const clang::Expr* value);
+/// a variable that is initialized so and never changes? False also means: not known.
+bool is_zero_value(clang::ASTContext& context, const clang::Expr* value);
 
 /// What an array of zeros is made of.
 struct Zeros {

@@ -25,7 +25,7 @@ const std::vector<Expected> corpus = {
     {"cloth_step", true, true},
     {"component_visitor", false, true},
     {"gaussian_splat", true, true},
-    {"hash_grid", true, true},
+    {"hash_grid", false, true},
     {"lens_fit", false, false},
     {"mlp", true, true, true},
     {"ode", true, true},
