@@ -208,7 +208,7 @@ ExitCode run_verify(const CommandLine& line) {
     }
     if (line.format == OutputFormat::json) {
         fmt::print("{}", verify_document_json(settings.front().file,
-                                              is_cuda_text(line) ? absolute(line.paths[1])
+                                              is_cuda_text(line)    ? absolute(line.paths[1])
                                               : settings.size() > 1 ? settings[1].file
                                                                     : "",
                                               results.value_or(std::vector<VerifyResult>{}),
