@@ -123,16 +123,21 @@ $state:" = "$(cat "$work/b/x.d")" ] || { cat "$work/b/x.d"; fail "another depfil
 both plain.slang -target cuda -o x.cu -depfile x.d
 grep -q "sub/scale.slang .*slimgrad-clang" "$work/b/x.d" || fail "the depfile lost an include"
 
-# A cache may be removed: make and ninja build again then, with the depfile of before.
+# A cache may be removed, and slimgrad be built anew: make and ninja build again then, with the depfile of before, and rest.
 mkdir "$work/make"
 printf 'x.cu: ../in/k10_ode.slang\n\t%s $< -target cuda -o $@ -depfile x.d && echo built\n-include x.d\n' "$drop_in" >"$work/make/Makefile"
 printf 'rule cuda\n  command = %s $in -target cuda -o $out -depfile x.d && echo built\n  depfile = x.d\n  deps = gcc\nbuild x.cu: cuda ../in/k10_ode.slang\n' "$drop_in" >"$work/make/build.ninja"
 for tool in make ninja; do
     rm -f "$work/make/x.cu"
-    for removed in nothing "$work/other-cache"; do
+    for removed in "$work/nothing" "$work/other-cache" "$work/older-build"; do
         rm -rf "$removed"
+        [ "$removed" != "$work/older-build" ] || touch "$work/bin/slimgrad-clang"
         SLIMGRAD_CACHE_DIR=$work/other-cache $tool -C "$work/make" >"$work/out" 2>&1 || { cat "$work/out"; fail "$tool stops without $removed"; }
         grep -q '^built' "$work/out" || fail "$tool does not build again without $removed"
+        # Ninja compares with the start of the command that wrote the state file, and so builds once more.
+        SLIMGRAD_CACHE_DIR=$work/other-cache $tool -C "$work/make" >/dev/null 2>&1
+        SLIMGRAD_CACHE_DIR=$work/other-cache $tool -C "$work/make" >"$work/out" 2>&1
+        ! grep -q '^built' "$work/out" || fail "$tool does not come to rest without $removed"
     done
 done
 

@@ -134,9 +134,8 @@ Result<CudaOutcome> transform(const CommandLine& line, const std::string& text,
 /// Errors are findings, unless they are repaired.
 ExitCode code_of(const RewrittenCuda& rewritten) {
     const bool left = std::any_of(
-        rewritten.notes.begin(), rewritten.notes.end(), [&](const CudaRewriteNote& note) {
-            return note.severity == "error" && !note.repaired;
-        });
+        rewritten.notes.begin(), rewritten.notes.end(),
+        [&](const CudaRewriteNote& note) { return note.severity == "error" && !note.repaired; });
     return left ? ExitCode::findings : ExitCode::clean;
 }
 

@@ -33,9 +33,9 @@ std::string_view status_name(NvccStatus status) {
 }
 
 std::string_view severity_style(const CudaRewriteNote& note, const Style& style) {
-    return note.severity == "error" && !note.repaired     ? style.severity(Severity::error)
+    return note.severity == "error" && !note.repaired    ? style.severity(Severity::error)
            : note.severity == "warning" || note.repaired ? style.severity(Severity::cost)
-                                        : style.severity(Severity::note);
+                                                         : style.severity(Severity::note);
 }
 
 /// Why a variant stands in the table without being a candidate.

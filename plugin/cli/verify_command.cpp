@@ -149,8 +149,7 @@ Result<std::vector<VerifyResult>> climb_ladder(const CommandLine& line,
     if (is_cuda_text(line)) {
         const ModuleView module = modules[0].view();
         return compare_rewritten(
-            *verifier,
-            {&module, modules[0].cuda.code, cuda_text, line.paths[1], line.tolerance},
+            *verifier, {&module, modules[0].cuda.code, cuda_text, line.paths[1], line.tolerance},
             options.verify, options.promises);
     }
     if (modules.size() == 1)

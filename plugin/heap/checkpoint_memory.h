@@ -38,7 +38,8 @@ template <class Api> class CheckpointMemory {
             return {};
         const std::string need = what + " needs " + std::to_string(bytes) + " bytes of checkpoints";
         const std::string advice =
-            ": launch fewer threads at a time, lower [MaxIters], or give the trips of its loops, for "
+            ": launch fewer threads at a time, lower [MaxIters], or give the trips of its loops, "
+            "for "
             "which the kernel has to be compiled with -DSLIMGRAD_CHECKPOINT_TRIPS=1";
         const std::uint64_t most = budget_ - std::min(budget_, graph_bytes_);
         if (bytes > most)

@@ -57,7 +57,8 @@ struct RewrittenCuda {
     bool from_cache = false; ///< the program was not started
 };
 
-/// What a kernel's host has to do: "'bwd' keeps 6528 B for each thread in the checkpoint heap; ...".
+/// What a kernel's host has to do: "'bwd' keeps 6528 B for each thread in the checkpoint heap;
+/// ...".
 std::string heap_demand(const HeapKernel& kernel);
 
 /// The same of all kernels of a text, said by a form that is in no place to do it. "": none.

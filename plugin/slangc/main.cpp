@@ -72,8 +72,8 @@ std::string list_own_files(const OutputFile& depfile, const std::vector<std::str
     const Result<std::string> text = depfile.is_there() ? read_file(depfile.path()) : "";
     const Result<void> written =
         text && !text->empty()
-            ? depfile.replace(*text, with_dependencies(*text, files,
-                                                       takes_empty_rules(depfile.path())))
+            ? depfile.replace(*text,
+                              with_dependencies(*text, files, takes_empty_rules(depfile.path())))
             : Result<void>();
     if (written)
         return "";
@@ -154,9 +154,13 @@ int run(const std::vector<std::string>& arguments) {
         clean_up_when_stopped();
         outcome = rewrite_output(call, output, *settings);
     }
-    if (!call.depfile.empty() && end->signal == 0 && end->exit_code == 0)
+    if (!call.depfile.empty() && end->signal == 0 && end->exit_code == 0) {
         outcome.warnings +=
             list_own_files(depfile, own_dependencies(*settings, state_file), call.machine_readable);
+        // Older than one of our files, it would be built again by every call of make.
+        if (takes_empty_rules(call.depfile))
+            output.touch();
+    }
     const bool logged =
         add_to_log(*settings, call.cuda_file, outcome.what, spent + (Clock::now() - start));
     if (settings->on)

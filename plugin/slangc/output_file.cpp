@@ -32,4 +32,9 @@ Result<void> OutputFile::replace(std::string_view expected, std::string_view tex
     return replaced;
 }
 
+void OutputFile::touch() const {
+    if (is_there())
+        utimensat(AT_FDCWD, path_.c_str(), nullptr, 0);
+}
+
 } // namespace slimgrad::slangc

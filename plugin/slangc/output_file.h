@@ -23,6 +23,9 @@ class OutputFile {
     /// Replaces slangc's text, as `replace_file` does.
     Result<void> replace(std::string_view expected, std::string_view text) const;
 
+    /// Gives it the time of now, whatever is in it: newer than all that it was made from.
+    void touch() const;
+
   private:
     std::string path_;
     std::string before_; ///< "" where there was none

@@ -50,10 +50,10 @@ std::string warnings_text(const RewrittenCuda& rewritten, const std::string& out
         text += warning_text(note.message, note.place, machine_readable);
     }
     if (repaired) {
-        std::string message =
-            first != nullptr ? first->message
-                             : "transposed checkpoint arrays of nested loops are repaired: "
-                               "gradients change";
+        std::string message = first != nullptr
+                                  ? first->message
+                                  : "transposed checkpoint arrays of nested loops are repaired: "
+                                    "gradients change";
         if (places > 1)
             message += fmt::format(" (and {} more)", places - 1);
         text += warning_text(message, first != nullptr ? first->place : Place{}, machine_readable);

@@ -88,7 +88,8 @@ Result<ThreadCheck> check_threads(KernelRunner& runner, const ThreadedKernel& or
         return found(std::move(*conflict));
     }
     if (const auto both = find_conflict(watched, nullptr, false))
-        return ThreadCheck{StepState::not_applicable, (alone ? "" : "in both variants ") + both->what, {}};
+        return ThreadCheck{
+            StepState::not_applicable, (alone ? "" : "in both variants ") + both->what, {}};
     if (!watched_after->all_watched)
         return ThreadCheck{StepState::not_run, "too many threads and too much memory to watch", {}};
     return alone ? turn_around(runner, original, comparison, limits) : ThreadCheck{};

@@ -95,7 +95,8 @@ TEST_CASE("before C++17 the helper says that it needs it, first of all") {
     CHECK_FALSE(old.succeeded());
     const std::size_t first = old.err.find("error: ");
     REQUIRE(first != std::string::npos);
-    CHECK(old.err.substr(first).starts_with("error: #error slimgrad_checkpoint_heap.h needs C++17"));
+    CHECK(
+        old.err.substr(first).starts_with("error: #error slimgrad_checkpoint_heap.h needs C++17"));
 }
 
 TEST_CASE("what CUDA's runtime says comes out, as without a device") {

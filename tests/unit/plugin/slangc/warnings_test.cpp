@@ -23,7 +23,7 @@ TEST_CASE("notes are not warnings; errors are, for the exit code is slangc's") {
                        {"warning", "frame-limit", {"a.slang", 2, 1}, "much"},
                        {"error", "frame-limit", {}, "too much"}};
     CHECK(warnings_text(rewritten, "x.cu", false) == "warning[slimgrad]: much\n --> a.slang:2:1\n"
-                                             "warning[slimgrad]: too much\n");
+                                                     "warning[slimgrad]: too much\n");
 }
 
 TEST_CASE("that gradients changed is said once, however many places there are") {
@@ -39,9 +39,10 @@ TEST_CASE("that gradients changed is said once, however many places there are") 
           said + "[8][3] swapped (and 1 more)\n --> a.slang:4:2\n");
     // Not repaired: each place is a warning of its own.
     rewritten.passes = {"single-copy"};
-    CHECK(warnings_text(rewritten, "x.cu", false) == "warning[slimgrad]: [8][3] swapped\n --> "
-                                             "a.slang:4:2\nwarning[slimgrad]: another\n --> "
-                                             "a.slang:9:2\n");
+    CHECK(warnings_text(rewritten, "x.cu", false) ==
+          "warning[slimgrad]: [8][3] swapped\n --> "
+          "a.slang:4:2\nwarning[slimgrad]: another\n --> "
+          "a.slang:9:2\n");
 }
 
 TEST_CASE("kernels that trap without a heap are named, for nobody here prepares one") {

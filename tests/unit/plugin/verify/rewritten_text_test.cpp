@@ -140,8 +140,8 @@ TEST_CASE("rewritten text: what differs is found, by one bit too") {
 }
 
 TEST_CASE("rewritten text: a tolerance that is given counts, else every bit") {
-    const std::string text =
-        edited(emitted(), "_S15 = _S22 + _S23 + _S21;", "_S15 = _S22 + (_S23 + _S21) * 1.0000001f;");
+    const std::string text = edited(emitted(), "_S15 = _S22 + _S23 + _S21;",
+                                    "_S15 = _S22 + (_S23 + _S21) * 1.0000001f;");
     const VerifyResult exact = compared_texts(text);
     CHECK(exact.verdict == Verdict::different);
     CHECK(exact.reason.ends_with("every bit is wanted where --tolerance is not given"));
@@ -172,7 +172,8 @@ TEST_CASE("rewritten text: an original that leaves its arrays, and the other tex
 TEST_CASE("rewritten text: one of another shader is named") {
     const VerifyResult other = compared_texts(edited(emitted(), "void gradMain(", "void other("));
     CHECK(other.verdict == Verdict::cannot_run);
-    CHECK(other.reason == "k.cu has no kernel gradMain, but other: it was made from another shader");
+    CHECK(other.reason ==
+          "k.cu has no kernel gradMain, but other: it was made from another shader");
     CHECK(compared_texts("").reason == "k.cu has no kernel at all");
 }
 

@@ -63,7 +63,8 @@ TEST_CASE("a race that the original has, too, is told and decides nothing") {
     CHECK(result.verdict == Verdict::equal);
     CHECK(result.conflict.empty());
     CHECK(threads_step(result).state == StepState::not_applicable);
-    CHECK(threads_step(result).detail.starts_with("in both variants threads 0 and 1 both write g[0] "));
+    CHECK(threads_step(result).detail.starts_with(
+        "in both variants threads 0 and 1 both write g[0] "));
     CHECK(threads_step(compared_threads(plain_sum, atomic_sum)).state == StepState::passed);
 }
 
