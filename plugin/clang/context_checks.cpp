@@ -267,7 +267,7 @@ void ContextArrays::check_array(const GeneratedFunction& function, const Use& us
         }
         if (!own)
             return refuse(field, use.root, "it is written outside of the function that fills it");
-        if (whole_elements_ && (indices == 0 || !to_end))
+        if (whole_elements_ && (indices != dimensions(field) || !to_end))
             refuse(field, use.root, "not whole elements are written");
         return;
     }

@@ -61,14 +61,32 @@ class RepairExtents {
             for (const clang::FieldDecl* field : record->fields()) {
                 NestedArray array{field, {}, {}, false, false, false, false, false, nullptr};
                 array.element = field->getType();
-                while (const std::optional<FixedArrayType> level = fixed_array(array.element)) {
-                    array.extents.push_back(level->extent);
-                    array.element = level->element;
+                for (std::size_t level = loops_of(field); level > 0; --level) {
+                    const FixedArrayType row = *fixed_array(array.element);
+                    array.extents.push_back(row.extent);
+                    array.element = row.element;
                 }
                 if (array.extents.size() > 1)
                     arrays_.emplace(field, std::move(array));
             }
         }
+    }
+
+    /// How many of the array's levels are loops: every use of an element has that many indices. The
+    /// others are an array that the loops carry.
+    std::size_t loops_of(const clang::FieldDecl* field) const {
+        std::size_t fewest = elements_of(field->getType()).extents.size();
+        for (const GeneratedFunction& function : code_.functions)
+            for (const Use& use : function.uses)
+                for (std::size_t i = 0; i + 1 < use.path.size(); ++i) {
+                    if (use.path[i].field != field || !use.path[i + 1].index)
+                        continue;
+                    std::size_t indices = 1;
+                    while (i + 1 + indices < use.path.size() && use.path[i + 1 + indices].index)
+                        ++indices;
+                    fewest = std::min(fewest, indices);
+                }
+        return fewest;
     }
 
     static bool symmetric(const NestedArray& array) {
