@@ -12,6 +12,18 @@ using clang::isa;
 
 const ContextFunction no_part;
 
+/// The records that a type of the prelude is made for: RWStructuredBuffer<record>.
+void add_template_arguments(clang::QualType type, std::set<Record>& found) {
+    const auto* record = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
+        (type->isPointerType() ? type->getPointeeType() : type)->getAsCXXRecordDecl());
+    if (!record || fixed_array(type))
+        return;
+    for (const clang::TemplateArgument& argument : record->getTemplateArgs().asArray())
+        if (argument.getKind() == clang::TemplateArgument::Type)
+            if (const Record inner = record_of(elements_of(argument.getAsType()).type))
+                found.insert(inner);
+}
+
 } // namespace
 
 ContextArrays::ContextArrays(clang::ASTContext& context, const GeneratedCode& code, Pass pass,
@@ -77,8 +89,16 @@ void ContextArrays::choose(const Chooser& chosen) {
                     if (use.path[i].index && use.path[i - 1].field &&
                         !use.path[i].index->isEvaluatable(context_))
                         looped.insert(use.path[i - 1].field);
+    // A record of the shader may have such a name, and lie in a buffer.
+    std::set<Record> in_buffers;
     for (const Record record : code_.records)
-        if (context_kind(record) == ContextKind::stored)
+        for (const clang::FieldDecl* field : record->fields())
+            add_template_arguments(field->getType(), in_buffers);
+    for (const GeneratedFunction& function : code_.functions)
+        for (const clang::ParmVarDecl* parameter : function.definition->parameters())
+            add_template_arguments(parameter->getType(), in_buffers);
+    for (const Record record : code_.records)
+        if (context_kind(record) == ContextKind::stored && !in_buffers.count(record))
             for (const clang::FieldDecl* field : record->fields())
                 if (fixed_array(field->getType()) &&
                     chosen({field,

@@ -245,9 +245,9 @@ std::optional<ContextKind> context_kind(const clang::CXXRecordDecl* record) {
     if (!record || !record->getIdentifier())
         return std::nullopt;
     const llvm::StringRef name = record->getName();
-    if (name.starts_with("s_minCtx_s_bwdCallableCtx_"))
+    if (name.starts_with("s_minCtx_"))
         return ContextKind::stored;
-    if (name.starts_with("s_paramCtx_s_bwdCallableCtx_"))
+    if (name.starts_with("s_paramCtx_"))
         return ContextKind::parameters;
     if (name.starts_with("s_bwdCallableCtx_"))
         return ContextKind::both;

@@ -72,14 +72,15 @@ class RepairExtents {
         }
     }
 
-    /// How many of the array's levels are loops: every use of an element has that many indices. The
-    /// others are an array that the loops carry.
+    /// How many of the array's levels are loops: what is written has that many indices. The others are
+    /// an array that the loops carry.
     std::size_t loops_of(const clang::FieldDecl* field) const {
         std::size_t fewest = elements_of(field->getType()).extents.size();
         for (const GeneratedFunction& function : code_.functions)
             for (const Use& use : function.uses)
                 for (std::size_t i = 0; i + 1 < use.path.size(); ++i) {
-                    if (use.path[i].field != field || !use.path[i + 1].index)
+                    if (use.kind != Use::Kind::written || use.path[i].field != field ||
+                        !use.path[i + 1].index)
                         continue;
                     std::size_t indices = 1;
                     while (i + 1 + indices < use.path.size() && use.path[i + 1 + indices].index)
