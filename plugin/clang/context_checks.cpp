@@ -208,7 +208,7 @@ void ContextArrays::check_lists(const GeneratedFunction& function) {
         const auto parts = parts_.find(record_of(variable->getType()));
         if (parts == parts_.end() || !variable->hasInit())
             continue;
-        const auto* list = dyn_cast<clang::InitListExpr>(variable->getInit()->IgnoreImplicit());
+        const clang::InitListExpr* list = list_of(variable);
         if (!list)
             continue;
         for (const clang::FieldDecl* field : std::vector(parts->second.arrays)) {

@@ -275,10 +275,7 @@ class Heap {
     }
 
     void bind(const ContextFunction& own) {
-        const auto* list =
-            own.filled->hasInit()
-                ? dyn_cast<clang::InitListExpr>(own.filled->getInit()->IgnoreImplicit())
-                : nullptr;
+        const clang::InitListExpr* list = list_of(own.filled);
         if (list && !is_empty(list))
             return; // edit_lists
         std::string text;
@@ -347,7 +344,7 @@ class Heap {
             const auto parts = arrays_.parts().find(record_of(variable->getType()));
             if (parts == arrays_.parts().end() || !variable->hasInit())
                 continue;
-            const auto* list = dyn_cast<clang::InitListExpr>(variable->getInit()->IgnoreImplicit());
+            const clang::InitListExpr* list = list_of(variable);
             if (!list || is_empty(list)) // an empty handle stands for zeros
                 continue;
             for (const clang::FieldDecl* field : parts->second.arrays) {

@@ -72,8 +72,8 @@ class RepairExtents {
         }
     }
 
-    /// How many of the array's levels are loops: what is written has that many indices. The others are
-    /// an array that the loops carry.
+    /// How many of the array's levels are loops: what is written has that many indices. The others
+    /// are an array that the loops carry.
     std::size_t loops_of(const clang::FieldDecl* field) const {
         std::size_t fewest = elements_of(field->getType()).extents.size();
         for (const GeneratedFunction& function : code_.functions)
@@ -243,8 +243,7 @@ class RepairExtents {
                 if (record_of(variable->getType()) != array.field->getParent() ||
                     variable->getType()->isPointerType() || !variable->hasInit())
                     continue;
-                const auto* list =
-                    dyn_cast<clang::InitListExpr>(variable->getInit()->IgnoreImplicit());
+                const clang::InitListExpr* list = list_of(variable);
                 if (!list || is_empty(list))
                     continue;
                 const unsigned index = array.field->getFieldIndex();

@@ -141,10 +141,7 @@ class SingleCopy {
         edits_.insert_after(above(context_, own.filled)->getEndLoc(), text);
     }
     static bool has_elements(Variable variable) {
-        const auto* list =
-            variable->hasInit()
-                ? dyn_cast<clang::InitListExpr>(variable->getInit()->IgnoreImplicit())
-                : nullptr;
+        const clang::InitListExpr* list = list_of(variable);
         return list && !is_empty(list);
     }
 
@@ -176,7 +173,7 @@ class SingleCopy {
             const auto parts = arrays_.parts().find(record_of(variable->getType()));
             if (parts == arrays_.parts().end() || !variable->hasInit())
                 continue;
-            const auto* list = dyn_cast<clang::InitListExpr>(variable->getInit()->IgnoreImplicit());
+            const clang::InitListExpr* list = list_of(variable);
             if (!list)
                 continue;
             if (is_empty(list)) {

@@ -24,9 +24,9 @@ namespace slimgrad {
 ///     slimgrad_arrays_F slimgrad_arrays_0;  Tuple_4 t = s_apply_F(x, &slimgrad_arrays_0);
 ///
 /// Every value that is computed stays the same, bit by bit. Moves arrays that a loop's counter
-/// writes, of contexts of more than 64 bytes, or 320 (512 of contexts in an array) where nvcc can
-/// unroll the loops; one with a use that is not understood stays as it is, with a note in `result`.
-/// Returns whether `result.text` was changed.
+/// writes, of contexts of more than 64 bytes; where nvcc can unroll the loops, of more than 320, or
+/// 512 if the context holds an array of contexts. One with a use that is not understood stays as it
+/// is, with a note in `result`. Returns whether `result.text` was changed.
 bool single_copy(clang::ASTContext& context, RewriteResult& result);
 
 } // namespace slimgrad

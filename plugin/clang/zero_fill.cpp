@@ -138,7 +138,7 @@ std::optional<Zeros> ZeroFill::initial(const GeneratedFunction& function,
         return std::nullopt;
     if (variable_in(own->getInit())) // a record of zeros
         return zeros_of(field->getType());
-    const auto* list = dyn_cast<clang::InitListExpr>(own->getInit()->IgnoreImplicit());
+    const clang::InitListExpr* list = list_of(own);
     if (!list)
         return std::nullopt;
     return is_empty(list) ? zeros_of(field->getType())

@@ -109,6 +109,12 @@ Variable variable_in(const clang::Expr* expression) {
     return reference ? dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
 }
 
+const clang::InitListExpr* list_of(Variable variable) {
+    return variable->hasInit()
+               ? dyn_cast<clang::InitListExpr>(variable->getInit()->IgnoreImplicit())
+               : nullptr;
+}
+
 bool is_empty(const clang::InitListExpr* list) {
     const clang::InitListExpr* written = list->isSyntacticForm() ? list : list->getSyntacticForm();
     return written && written->getNumInits() == 0;

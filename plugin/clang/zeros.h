@@ -30,6 +30,8 @@ std::optional<Zeros> zeros_of(clang::QualType type);
 std::string text_of_zero(clang::ASTContext& context, const Zeros& zeros);
 /// The local array of zeros that an expression copies; or null.
 Variable zero_array(clang::ASTContext& context, const clang::Expr* expression);
+/// The list that initializes a variable; or null.
+const clang::InitListExpr* list_of(Variable variable);
 /// `{}`, all of it left out.
 bool is_empty(const clang::InitListExpr* list);
 /// The variable that an expression loads or copies, or null.
