@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace slimgrad {
 
@@ -135,6 +136,23 @@ bool ModuleModel::may_write_argument(const Call& call, std::uint32_t argument) c
         return argument < parameters.size() && (is_written(parameters[argument]) ||
                                                 (backward && has_derivative(parameters[argument])));
     });
+}
+
+std::vector<Index> ModuleModel::callees(const Call& call) const {
+    std::vector<Index> result = call.candidates;
+    if (call.target != none && std::find(result.begin(), result.end(), call.target) == result.end())
+        result.insert(result.begin(), call.target);
+    return result;
+}
+
+std::string_view ModuleModel::type_of(Site expression) const {
+    const auto key = [](const Site& site) { return std::pair(site.file, site.range); };
+    const auto found = std::lower_bound(
+        expression_types.begin(), expression_types.end(), expression,
+        [&](const ExpressionType& known, const Site& site) { return key(known.site) < key(site); });
+    return found != expression_types.end() && found->site == expression
+               ? std::string_view(type_names[found->type])
+               : std::string_view();
 }
 
 Index ModuleModel::function_at(std::uint32_t file, std::uint32_t offset) const {

@@ -78,6 +78,29 @@ struct Access {
 /// How a call differentiates its callee.
 enum class CallKind { plain, forward_derivative, backward_derivative };
 
+/// How a call is written. What calls a function of the module without an argument list is a call,
+/// too; operators, elements and members of built-in types are none.
+enum class CallForm {
+    call,      ///< `f(a)`, `x.m(a)`, `T(a)`
+    operation, ///< `a + b`, `-a`, `++a`, where the callee is, or may be, an `operator+` of the module
+    subscript, ///< `x[i]`, where it is, or may be, a __subscript: its accessors
+    property,  ///< `x.p`, where it is, or may be, a property: its accessors
+};
+
+/// What a call calls, as far as the module's text tells. Anything but `unresolved` is certain.
+enum class CalleeKind {
+    unresolved,    ///< cannot be told; `candidates` are all functions of the module that it may be
+    function,      ///< of the module, at global scope or in a namespace: `target`
+    method,        ///< of an object, accessors included: `target`
+    static_method, ///< `target`
+    constructor,   ///< an `__init`: `target`
+    construction,  ///< of a type without such a function: a cast, an object from its fields
+    builtin,       ///< of Slang's core module
+    macro,         ///< a function-like macro, which is not expanded
+    requirement,   ///< `target` of an interface; `candidates`: what implements it in the module
+    value,         ///< what a variable or parameter holds, or a lambda
+};
+
 /// `f(a, b)`, `x.m(a)`, `f<4>(a)`, `bwd_diff(f)(p, 1.0)`. Constructor-like casts (`float3(0)`) are
 /// calls, too: the callee is then a type's name.
 struct Call {
@@ -92,6 +115,11 @@ struct Call {
     Index function = none; ///< function whose body holds it
     Index loop = none;     ///< innermost loop around it
     bool no_diff = false;  ///< `no_diff f(x)`
+    CallForm form = CallForm::call; ///< of others `open_parenthesis` is the operator, the `[` or the
+                                    ///< name of the property
+    CalleeKind callee_kind = CalleeKind::unresolved;
+    Index target = none; ///< the function that is called, or differentiated
+    std::vector<Index> candidates;
 };
 
 enum class LoopKind { for_loop, while_loop, do_while_loop, compile_time_for };
@@ -189,6 +217,12 @@ struct TypeDeclaration {
     Site site;
 };
 
+/// The type of one expression in a function's body, where it is known.
+struct ExpressionType {
+    Site site;
+    Index type = none; ///< index into ModuleModel::type_names
+};
+
 /// One module over all its files, read from their syntax trees alone. It knows no compiler: names
 /// are what the text says, overloads share a name, and what cannot be told stays empty. Macros are
 /// not expanded; text in branches of #if that are not taken is not in the model.
@@ -206,6 +240,9 @@ struct ModuleModel {
     std::vector<std::vector<ByteRange>>
         macro_uses;           ///< per file: uses of function-like macros, in order
     std::vector<Site> unread; ///< nested too deep to be in the model; is_broken there
+    std::vector<ExpressionType> expression_types; ///< in the order of their sites
+    /// Types as Slang writes them, aliases replaced: "float3", "Pair<Ray, 4>".
+    std::vector<std::string> type_names;
 
     std::string_view text(Site site) const;
     Place place(Site site) const;
@@ -224,9 +261,15 @@ struct ModuleModel {
     /// macro, an intrinsic with out parameters. Other functions that the module does not define are
     /// taken to write none.
     bool may_write_argument(const Call& call, std::uint32_t argument) const;
+    /// The functions of the module that a call may run: its target with all that may stand in for
+    /// it, or all candidates; empty for calls of what the module does not define.
+    std::vector<Index> callees(const Call& call) const;
+    /// The type of the expression that stands exactly here, as Slang writes it, or "".
+    std::string_view type_of(Site expression) const;
     /// The innermost function whose declaration holds this offset, or `none`.
     Index function_at(std::uint32_t file, std::uint32_t offset) const;
-    /// The call whose argument list opens at this offset, or `none`.
+    /// The call whose argument list opens at this offset, or whose operator, `[` or property stands
+    /// there: where the compiler's report points. Or `none`.
     Index call_at(std::uint32_t file, std::uint32_t open_parenthesis) const;
     /// The loop whose keyword stands at this offset, or `none`.
     Index loop_at(std::uint32_t file, std::uint32_t keyword) const;
