@@ -110,7 +110,9 @@ class DeclarationReader {
         const SyntaxNode name =
             node.is("extension_declaration") ? node.field("type") : node.field("name");
         const std::string type = reader_.source(name);
-        if (!node.is("extension_declaration"))
+        if (node.is("extension_declaration"))
+            reader_.model.extensions.push_back({type, read_bases(node), reader_.site(node)});
+        else
             add_type(node, type);
         read_children(node.field("body"), nested(container, type, type));
     }
@@ -120,13 +122,19 @@ class DeclarationReader {
         type.name = name;
         type.site = reader_.site(node);
         type.is_interface = node.is("interface_declaration");
+        type.bases = read_bases(node);
+        reader_.model.types.push_back(std::move(type));
+    }
+
+    std::vector<std::string> read_bases(SyntaxNode node) const {
+        std::vector<std::string> bases;
         for (SyntaxNode child : node.children()) {
             if (child.is("inheritance")) {
                 for (SyntaxNode base : child.fields("base"))
-                    type.bases.push_back(reader_.source(base));
+                    bases.push_back(reader_.source(base));
             }
         }
-        reader_.model.types.push_back(std::move(type));
+        return bases;
     }
 
     /// The part that every declaration with a body has.
@@ -244,7 +252,7 @@ class DeclarationReader {
         // Of a type's members only constants are globals.
         if (!container.type.empty() && !(is_static && is_const)) {
             if (!is_static)
-                read_fields(node, container);
+                read_fields(node, container, prefix.modifiers);
             return;
         }
         for (SyntaxNode declarator : node.fields("declarator")) {
@@ -274,7 +282,8 @@ class DeclarationReader {
         }
     }
 
-    void read_fields(SyntaxNode node, const Container& container) {
+    void read_fields(SyntaxNode node, const Container& container,
+                     const std::vector<std::string>& modifiers) {
         auto& types = reader_.model.types;
         // From the end: the type that is being read.
         const auto type = std::find_if(types.rbegin(), types.rend(), [&](const TypeDeclaration& t) {
@@ -286,7 +295,7 @@ class DeclarationReader {
             const SyntaxNode declared =
                 node.field("type") ? node.field("type") : declarator.field("type");
             type->fields.push_back({reader_.source(declarator.field("name")),
-                                    declared_type(reader_, declared, declarator)});
+                                    declared_type(reader_, declared, declarator), modifiers});
         }
     }
 

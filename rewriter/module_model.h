@@ -135,18 +135,22 @@ struct Loop {
     Index function = none;
     Index parent = none; ///< innermost loop around it in the same function
 
-    // The parts of a counted loop `for (T i = start; i < end; i += step)`; empty where the form
+    // The parts of a counted loop `for (T i = start; i < end; i += step)`, or the same as
+    // `T i = start; while (i < end) { ..; i += step; }` and as do-while; empty where the form
     // differs.
     std::string counter;
     Index counter_local = none; ///< the local variable it is
-    std::string start;
+    std::string start; ///< of a counter that is declared before the loop, where that value is it
     std::string comparison; ///< "<", "<=", ">", ">=", "!="
     std::string end;
     std::string step; ///< signed: "1" for ++i, "-1" for i--, "2" for i += 2; "" when not additive
+    std::string scaling; ///< "*", "/", "<<" or ">>" where the counter changes by that: i *= 2
+    std::string factor;  ///< the operand of `scaling`
     std::optional<ByteRange> condition;
-    std::optional<ByteRange> update;
+    std::optional<ByteRange> update; ///< in the head, or the counter's step in the body
+    bool has_other_conditions = false; ///< `i < end && other`: it may end before
     bool counter_is_float = false;
-    bool counter_written_in_body = false;
+    bool counter_written_in_body = false; ///< other than by `update`
     bool has_break = false; ///< a break or return that leaves this loop early
 };
 
@@ -209,11 +213,19 @@ struct TypeDeclaration {
     struct Field {
         std::string name;
         std::string type; ///< source text, array suffix included
+        std::vector<std::string> modifiers; ///< "no_diff", ...
     };
     std::string name;
     std::vector<Field> fields;      ///< without static ones
     std::vector<std::string> bases; ///< source text: structs and interfaces it inherits from
     bool is_interface = false;
+    Site site;
+};
+
+/// `extension T : IFoo`. Its methods are functions with T as parent_type.
+struct TypeExtension {
+    std::string type; ///< source text of T
+    std::vector<std::string> bases;
     Site site;
 };
 
@@ -236,6 +248,7 @@ struct ModuleModel {
     std::vector<LocalVariable> locals;
     std::vector<GlobalVariable> globals;
     std::vector<TypeDeclaration> types;
+    std::vector<TypeExtension> extensions;
     std::vector<MacroDefinition> macros;
     std::vector<std::vector<ByteRange>>
         macro_uses;           ///< per file: uses of function-like macros, in order
