@@ -13,6 +13,7 @@
 #include <array>
 #include <cstring>
 #include <fmt/format.h>
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -101,10 +102,16 @@ bool is_optimization(const std::string& argument) {
 }
 
 std::vector<std::string> slangc_arguments(const CompileRequest& request) {
-    // -whole-program: one text with all entry points, with and without -entry, for both targets.
-    std::vector<std::string> arguments = {"-target",
-                                          request.target == SlangTarget::cuda ? "cuda" : "cpp",
-                                          "-whole-program", "-enable-machine-readable-diagnostics"};
+    std::vector<std::string> arguments = {"-enable-machine-readable-diagnostics"};
+    if (request.target == SlangTarget::ir) {
+        arguments.emplace_back("-no-codegen");
+    } else {
+        // -whole-program: one text with all entry points, with and without -entry, for both
+        // targets.
+        for (const char* argument :
+             {"-target", request.target == SlangTarget::cuda ? "cuda" : "cpp", "-whole-program"})
+            arguments.emplace_back(argument);
+    }
     if (request.checkpoint_report)
         arguments.emplace_back("-report-checkpoint-intermediates");
     if (std::none_of(request.arguments.begin(), request.arguments.end(), is_optimization))
@@ -125,6 +132,34 @@ std::string quoted_name(const std::string& message) {
 
 std::string first_line(const std::string& text) {
     return text.substr(0, text.find('\n'));
+}
+
+/// Takes the IR that -dump-ir prints out of the diagnostics: from a line that opens it to the `###`
+/// that closes it.
+std::string take_ir(std::string& output) {
+    constexpr std::string_view heading = "### LOWER-TO-IR:\n", end = "\n###\n";
+    const auto begin = output.find(heading);
+    if (begin == std::string::npos)
+        return "";
+    const auto close = output.find(end, begin);
+    const auto length =
+        close == std::string::npos ? output.size() - begin : close + end.size() - begin;
+    std::string ir = output.substr(begin, length);
+    output.erase(begin, length);
+    return ir;
+}
+
+/// The functions of the module, and what they were read from, or null.
+slang::DeclReflection* reflect_declarations(slang::ISession& session,
+                                            slang::ICompileRequest& compilation,
+                                            const std::function<Place(Place)>& locate,
+                                            Reflection& reflection) {
+    const auto module =
+        take<slang::IModule>([&](slang::IModule** to) { compilation.getModule(0, to); });
+    slang::DeclReflection* const declarations = module ? module->getModuleReflection() : nullptr;
+    if (declarations)
+        reflection.functions = reflect_functions(session, *declarations, locate);
+    return declarations;
 }
 
 /// The module was not compiled: says whether the reason is a file that it may not read, and names
@@ -199,7 +234,10 @@ CompileResult compile_module(slang::IGlobalSession& global_session, const Compil
         return place.file == "command line" ? Place{} : files.locate(std::move(place));
     };
     CompileResult result;
-    ReportRows rows = parse_rows(compilation->getDiagnosticOutput(), locate);
+    std::string output = compilation->getDiagnosticOutput();
+    if (request.target == SlangTarget::ir)
+        result.code = take_ir(output);
+    ReportRows rows = parse_rows(output, locate);
     result.contexts = std::move(rows.contexts);
     result.diagnostics = std::move(rows.diagnostics);
     result.dependencies = files.files_read();
@@ -208,6 +246,11 @@ CompileResult compile_module(slang::IGlobalSession& global_session, const Compil
         return result;
     }
 
+    if (request.target == SlangTarget::ir) {
+        if (request.reflection)
+            reflect_declarations(*session, *compilation, locate, result.reflection);
+        return result;
+    }
     if (auto code =
             take<ISlangBlob>([&](ISlangBlob** to) { compilation->getTargetCodeBlob(0, to); }))
         result.code.assign(static_cast<const char*>(code->getBufferPointer()),
@@ -223,13 +266,9 @@ CompileResult compile_module(slang::IGlobalSession& global_session, const Compil
         auto* layout = reinterpret_cast<slang::ProgramLayout*>(compilation->getReflection());
         if (layout)
             result.reflection = reflect_layout(*layout);
-        auto module =
-            take<slang::IModule>([&](slang::IModule** to) { compilation->getModule(0, to); });
         if (slang::DeclReflection* declarations =
-                module ? module->getModuleReflection() : nullptr) {
-            result.reflection.functions = reflect_functions(*session, *declarations, locate);
+                reflect_declarations(*session, *compilation, locate, result.reflection))
             reflect_kernels(*session, *declarations, generated, result.reflection);
-        }
         if (layout)
             result.reflection.shapes = reflect_shapes(*layout, request.shapes);
     }

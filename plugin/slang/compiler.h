@@ -15,7 +15,13 @@ namespace slimgrad {
 
 class WorkerProcess;
 
-enum class SlangTarget { cuda, cpp };
+enum class SlangTarget {
+    cuda,
+    cpp,
+    /// The front end alone. There is no code, and no layout: `-dump-ir` among the arguments gives
+    /// the module's IR as it is before any pass, in the text that slangc prints.
+    ir
+};
 
 /// One compilation of one module, all its entry points into one text.
 struct CompileRequest {
@@ -75,7 +81,7 @@ enum class CompileStatus {
 struct CompileResult {
     CompileStatus status = CompileStatus::succeeded;
     std::string detail; ///< for all but succeeded: one line for a person
-    std::string code;   ///< CUDA or C++ text
+    std::string code;   ///< CUDA or C++ text, or the IR's
     std::vector<CheckpointContext> contexts;
     std::vector<Diagnostic> diagnostics; ///< without the rows of the report
     /// Canonical paths of the files that were read, the module's own first; also where the module

@@ -2,10 +2,11 @@
 
 #include "rewriter/module_model.h"
 #include "tests/unit/rewriter/emitted_loops.h"
+#include "tests/unit/rewriter/lowered_loops.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
-#include <doctest/doctest.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -43,40 +44,54 @@ bool is_discrete(const std::string& type) {
     return std::regex_match(canonical_type(type), without);
 }
 
+/// What lowered_functions reads.
+bool is_ir(const std::string& code) {
+    return code.find("= DebugSource(\"") != std::string::npos;
+}
+
 /// Compares one module's model with what the compiler says, and counts.
 class Comparison {
   public:
     Comparison(const Shader& shader, const CompileResult& compiled, Compared& compared)
         : shader_(shader), compiled_(compiled), compared_(compared), model_(read_model()) {}
 
-    void run() {
+    std::vector<Error> run() {
         compare_loop_diagnostics();
-        if (!compiled_.succeeded())
-            return;
+        if (compiled_.succeeded())
+            compare_module();
+        return std::move(mismatches_);
+    }
+
+  private:
+    void compare_module() {
         ++compared_.modules;
-        for (const SyntaxTree& tree : model_.trees)
-            CHECK_MESSAGE(!tree.is_broken({0, ~std::uint32_t{0}}), shader_.name(),
-                          " is not parsed");
+        for (Index file = 0; file < model_.trees.size(); ++file)
+            for (const ByteRange error : model_.trees[file].errors())
+                mismatch(model_.place(file, error.begin), "is not parsed");
         compare_functions();
         compare_entry_points();
         for (const CheckpointContext& context : compiled_.contexts)
             for (const CheckpointValue& value : context.values)
                 compare_stored_value(value);
-        compare_emitted_loops();
+        if (is_ir(compiled_.code))
+            compare_lowered_loops();
+        else
+            compare_emitted_loops();
     }
 
-  private:
-    ModuleModel read_model() const {
+    ModuleModel read_model() {
         std::vector<SourceFile> files;
-        for (const std::string& path : compiled_.dependencies)
-            files.emplace_back(path, read_text(path));
+        for (const std::string& path : compiled_.dependencies) {
+            std::ifstream file(path, std::ios::binary);
+            files.emplace_back(path, std::string(std::istreambuf_iterator<char>(file), {}));
+            if (!file.good() && !file.eof())
+                mismatch({path}, "cannot be read");
+        }
         return build_module_model(std::move(files), shader_.defines);
     }
 
-    void mismatch(const Place& place, const std::string& what) const {
-        const std::string message =
-            fmt::format("{}: {}: {}", shader_.name(), to_string(place), what);
-        FAIL_CHECK(message);
+    void mismatch(const Place& place, const std::string& what) {
+        mismatches_.push_back({fmt::format("{} (in {})", what, shader_.name()), place});
     }
 
     std::uint32_t offset(const Place& place, Index file) const {
@@ -390,6 +405,35 @@ class Comparison {
         }
     }
 
+    /// Places of the IR count characters.
+    std::uint32_t offset_of_character(const Place& place, Index file) const {
+        const std::string& text = model_.files[file].text();
+        std::uint32_t at = model_.files[file].offset(place.line, 1);
+        for (std::uint32_t i = 1; i < place.column && at < text.size(); ++i)
+            while (++at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) {
+            }
+        return at;
+    }
+
+    Index loop_at(const Place& place) const {
+        const Index file = model_.find_file(place.file);
+        return file == none ? none : model_.loop_at(file, offset_of_character(place, file));
+    }
+
+    void compare_lowered_loops() {
+        for (const LoweredFunction& function : lowered_functions(compiled_.code)) {
+            for (const LoweredLoop& loop : function.loops) {
+                const auto at =
+                    std::find_if(loop.before.begin(), loop.before.end(),
+                                 [&](const Place& place) { return loop_at(place) != none; });
+                ++compared_.lowered_loops;
+                if (at == loop.before.end())
+                    mismatch(loop.before.empty() ? function.place : loop.before.front(),
+                             "the compiler has a loop here, the model has none");
+            }
+        }
+    }
+
     bool is_macro_line(Index file, std::uint32_t line) const {
         return std::any_of(
             model_.macros.begin(), model_.macros.end(), [&](const MacroDefinition& macro) {
@@ -409,6 +453,7 @@ class Comparison {
     const Shader& shader_;
     const CompileResult& compiled_;
     Compared& compared_;
+    std::vector<Error> mismatches_; // before the model, whose reading may add to it
     const ModuleModel model_;
 };
 
@@ -421,14 +466,21 @@ std::string Shader::name() const {
     return text;
 }
 
-void compare_model(const Shader& shader, const CompileResult& compiled, Compared& compared) {
-    Comparison(shader, compiled, compared).run();
+Compared& Compared::operator+=(const Compared& other) {
+    constexpr std::array counts = {
+        &Compared::modules,       &Compared::functions,    &Compared::parameters,
+        &Compared::attributes,    &Compared::calls,        &Compared::subscripts,
+        &Compared::loops,         &Compared::names,        &Compared::operators,
+        &Compared::macros,        &Compared::elsewhere,    &Compared::loop_diagnostics,
+        &Compared::emitted_loops, &Compared::lowered_loops};
+    for (const auto count : counts)
+        this->*count += other.*count;
+    return *this;
 }
 
-std::string read_text(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    REQUIRE_MESSAGE(file.good(), path);
-    return {std::istreambuf_iterator<char>(file), {}};
+std::vector<Error> compare_model(const Shader& shader, const CompileResult& compiled,
+                                 Compared& compared) {
+    return Comparison(shader, compiled, compared).run();
 }
 
 } // namespace slimgrad

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "plugin/slang/compiler.h"
+#include "rewriter/result.h"
 
 #include <string>
 #include <vector>
@@ -14,6 +15,9 @@ struct Compared {
         names = 0;                                ///< places of report rows, by what is there
     int operators = 0, macros = 0, elsewhere = 0; ///< rows of what the model does not hold
     int loop_diagnostics = 0, emitted_loops = 0;
+    int lowered_loops = 0; ///< loops of the IR that are the model's
+
+    Compared& operator+=(const Compared& other);
 };
 
 /// One module with one set of options.
@@ -24,12 +28,10 @@ struct Shader {
     std::string name() const; ///< "a.slang -DV=0"
 };
 
-/// Compares the module's model, read from the files on disk, with what the compiler says of it;
-/// every difference fails the test case. Of a module that was rejected only the diagnostics are
-/// compared.
-void compare_model(const Shader& shader, const CompileResult& compiled, Compared& compared);
-
-/// The bytes of a file.
-std::string read_text(const std::string& path);
+/// Compares the module's model, read from the files on disk, with what the compiler says of it, and
+/// gives every difference. Of a module that was rejected only the diagnostics are compared. Loops
+/// are compared with those of the code, or of the IR (lowered_loops.h) where that was asked for.
+std::vector<Error> compare_model(const Shader& shader, const CompileResult& compiled,
+                                 Compared& compared);
 
 } // namespace slimgrad

@@ -9,11 +9,19 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <iterator>
 #include <regex>
 #include <set>
 
 namespace slimgrad {
 namespace {
+
+std::string read_text(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    REQUIRE_MESSAGE(file.good(), path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
 
 /// The module once for every value of V that its conditions name, and once for another one.
 void add_variants(const std::string& file, std::vector<Shader>& shaders) {
@@ -64,7 +72,8 @@ Compared compare_folder(const std::string& folder, const Exceptions& exceptions 
         CAPTURE(compiled->detail);
         CAPTURE(shader.name());
         CHECK(compiled->succeeded() != bool(exceptions.rejected.count(shader.name())));
-        compare_model(shader, *compiled, compared);
+        for (const Error& mismatch : compare_model(shader, *compiled, compared))
+            FAIL_CHECK(to_string(mismatch));
     }
     MESSAGE(fmt::format("{}: {} modules, {} functions, {} parameters, {} attributes; stored values "
                         "at {} calls, {} subscripts, {} loops, "

@@ -1,0 +1,122 @@
+#include "tests/parse_rate/front_end.h"
+
+#include "plugin/rewrite/content_hash.h"
+#include "plugin/slang/message.h"
+#include "tests/parse_rate/shader_files.h"
+#include "tests/parse_rate/test_options.h"
+#include "tests/unit/rewriter/lowered_loops.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+
+namespace slimgrad::parse_rate {
+
+bool answered(const CompileResult& result) {
+    return result.status == CompileStatus::succeeded || result.status == CompileStatus::rejected ||
+           result.status == CompileStatus::refused;
+}
+
+bool has_syntax_error(const CompileResult& result) {
+    return std::any_of(result.diagnostics.begin(), result.diagnostics.end(),
+                       [](const Diagnostic& diagnostic) {
+                           return diagnostic.severity == DiagnosticSeverity::error &&
+                                  diagnostic.code.size() == 6 && diagnostic.code.starts_with("E2");
+                       });
+}
+
+FrontEnd::FrontEnd(std::vector<std::string> options, std::string worker, bool ir)
+    : options_(std::move(options)), ir_(ir),
+      cache_(cache_folder().empty() ? "" : cache_folder() + "/parse-rate") {
+    compiler_hash_ = hash_of_file(worker);
+}
+
+Result<FrontEnd::Answer> FrontEnd::ask(SlangCompiler& compiler, const std::string& file,
+                                       const std::string& text, const std::string& root) {
+    std::vector<std::vector<std::string>> sets = test_options(text);
+    sets.insert(sets.begin(), std::vector<std::string>());
+    std::optional<Answer> best;
+    for (const std::vector<std::string>& own : sets) {
+        CompileRequest request;
+        request.file = file;
+        request.arguments = options_;
+        request.arguments.insert(request.arguments.end(), own.begin(), own.end());
+        if (ir_)
+            request.arguments.insert(request.arguments.end(), {"-dump-ir", "-g3"});
+        // Of other endings the compiler does not know the language.
+        if (std::filesystem::path(file).extension() != ".slang" &&
+            std::find(own.begin(), own.end(), "-lang") == own.end())
+            request.arguments.insert(request.arguments.end(), {"-lang", "slang"});
+        request.target = SlangTarget::ir;
+        request.project_root = root;
+        request.checkpoint_report = false;
+        request.reflection = ir_;
+        Result<CompileResult> result = compile(compiler, request);
+        if (!result)
+            return tl::unexpected(result.error());
+        const bool better = !best || result->succeeded() ||
+                            (answered(*result) && !has_syntax_error(*result) &&
+                             (!answered(best->result) || has_syntax_error(best->result)));
+        if (better)
+            best = Answer{std::move(*result), request.arguments};
+        if (best->result.succeeded())
+            break;
+    }
+    return *best;
+}
+
+Result<CompileResult> FrontEnd::compile(SlangCompiler& compiler, const CompileRequest& request) {
+    ContentHash hash;
+    hash.add(compiler_hash_).add(request.file).add(request.project_root);
+    for (const std::string& argument : request.arguments)
+        hash.add(argument);
+    hash.add(hash_of_file(request.file));
+    const std::string key = hash.hex();
+    if (std::optional<CompileResult> known = remembered(key))
+        return *known;
+    Result<CompileResult> result = compiler.compile(request);
+    if (result) {
+        result->code = what_loops_need(result->code);
+        remember(key, *result);
+    }
+    return result;
+}
+
+std::string FrontEnd::hash_of_file(const std::string& path) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (const auto known = hashes_.find(path); known != hashes_.end())
+            return known->second;
+    }
+    const Result<std::string> text = read_file(path);
+    const std::string hash = text ? ContentHash().add_raw(*text).hex() : "none";
+    const std::lock_guard lock(mutex_);
+    return hashes_.emplace(path, hash).first->second;
+}
+
+/// An entry is the hashes of the files that were read, in the order of the result's dependencies,
+/// and the result.
+std::optional<CompileResult> FrontEnd::remembered(const std::string& key) {
+    const std::optional<std::string> entry = cache_.get(key);
+    const auto end = entry ? entry->find('\n') : std::string::npos;
+    if (end == std::string::npos)
+        return std::nullopt;
+    Result<CompileResult> result =
+        slang_plugin::decode_result(std::string_view(*entry).substr(end + 1));
+    std::string hashes;
+    if (result)
+        for (const std::string& path : result->dependencies)
+            hashes += hash_of_file(path) + ' ';
+    if (!result || entry->compare(0, end, hashes) != 0)
+        return std::nullopt;
+    return std::move(*result);
+}
+
+void FrontEnd::remember(const std::string& key, const CompileResult& result) {
+    std::string entry;
+    for (const std::string& path : result.dependencies)
+        entry += hash_of_file(path) + ' ';
+    cache_.put(key, entry + '\n' + slang_plugin::encode(result));
+}
+
+} // namespace slimgrad::parse_rate
