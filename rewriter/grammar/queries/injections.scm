@@ -1,0 +1,3 @@
+; Editors that have a grammar for what comments hold (notes, links) colour it.
+((comment) @injection.content
+  (#set! injection.language "comment"))
