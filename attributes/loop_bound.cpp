@@ -108,7 +108,14 @@ class LoopBound {
         if (trips.expression_is_constant && same_expression(written, trips.exact_expression))
             return;
         if (bound && trips.exact) {
-            if (*bound < *trips.exact) {
+            if (*bound < *trips.exact && trips.may_end_early) {
+                findings_.push_back(
+                    finding(Severity::note, place,
+                            fmt::format("assumes at most {} trips: the loop runs {} times unless "
+                                        "it ends early; more than {} would write checkpoints out "
+                                        "of bounds",
+                                        shown, *trips.exact, shown)));
+            } else if (*bound < *trips.exact) {
                 too_small(index, attribute, trips,
                           fmt::format("the bound {} is smaller than the {} trips of this loop: "
                                       "checkpoints are written out of "

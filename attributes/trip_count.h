@@ -12,9 +12,10 @@ namespace slimgrad {
 /// What can be proved of how often a loop runs. Nothing here is guessed: what is not proved stays
 /// empty.
 struct TripCount {
-    std::optional<std::int64_t> exact; ///< runs exactly this often unless it breaks
+    std::optional<std::int64_t> exact; ///< runs exactly this often unless it ends early
+    bool may_end_early = false;        ///< a break, a return, or a condition beside the counter's
     std::string exact_expression; ///< the same in the loop's own words: "NS", "D + 1"; "" where
-                                  ///< start or step do not allow it
+                                  ///< start, step, type or form of the loop do not allow it
     bool expression_is_constant =
         false; ///< exact_expression names only literals, constants, macros and generic values
     std::optional<std::int64_t> upper; ///< never more than this

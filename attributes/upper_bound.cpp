@@ -26,7 +26,10 @@ std::optional<UpperBound::Bound> clamped(std::optional<UpperBound::Bound> bound,
                                          std::optional<std::int64_t> minimum) {
     if (bound) {
         bound->exact = false;
-        bound->minimum = minimum;
+        // It is min(max(x, low), high): below `low` where `high` is.
+        bound->minimum = minimum && bound->minimum
+                             ? std::optional(std::min(*minimum, *bound->minimum))
+                             : std::nullopt;
     }
     return bound;
 }

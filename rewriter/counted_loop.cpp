@@ -1,8 +1,9 @@
 #include "rewriter/file_reader.h"
 
+#include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
+#include <vector>
 
 namespace slimgrad {
 
@@ -38,33 +39,69 @@ bool is_float(std::string_view type) {
            type == "float32_t" || type == "float64_t";
 }
 
+SyntaxNode without_parentheses(SyntaxNode node) {
+    while (node.is("parenthesized_expression") && node.children().size() == 1)
+        node = node.children()[0];
+    return node;
+}
+
 class LoopParts {
   public:
-    LoopParts(const FileReader& reader, Loop& loop) : reader_(reader), loop_(loop) {}
+    LoopParts(const FileReader& reader, SyntaxNode node, Loop& loop)
+        : reader_(reader), node_(node), loop_(loop) {}
 
-    void read(SyntaxNode node) {
-        const SyntaxNode condition = node.field("condition");
-        // The counter is the name that the condition compares.
-        const SyntaxNode left = condition.field("left"), right = condition.field("right");
-        const std::string comparison = reader_.source(condition.field("operator"));
-        if (condition.is("binary_expression") && is_comparison(comparison)) {
-            for (const bool mirror : {false, true}) {
-                const SyntaxNode name = mirror ? right : left;
-                if (!name.is("identifier") ||
-                    !find_start(node.field("initializer"), reader_.source(name)))
-                    continue;
-                loop_.comparison = mirror ? mirrored(comparison) : comparison;
-                loop_.end = reader_.source(mirror ? left : right);
-                break;
-            }
-        }
+    void read() {
+        conjuncts(node_.field("condition"));
+        // The counter is a name that the condition compares: what the initializer sets, else what
+        // is stepped.
+        if (!find_counter([&](const std::string& name) { return find_start(initializer(), name); }))
+            find_counter([&](const std::string& name) {
+                loop_.counter = name;
+                read_step();
+                if (loop_.step.empty() && loop_.scaling.empty())
+                    loop_.counter.clear();
+                return !loop_.counter.empty();
+            });
         if (loop_.counter.empty())
-            only_initializer(node.field("initializer"));
+            only_initializer(initializer());
         if (!loop_.counter.empty())
-            read_step(node.field("update"));
+            read_step();
     }
 
   private:
+    SyntaxNode initializer() const { return node_.field("initializer"); }
+
+    /// `a && b && c` taken apart.
+    void conjuncts(SyntaxNode condition) {
+        condition = without_parentheses(condition);
+        while (condition.is("binary_expression") &&
+               reader_.source(condition.field("operator")) == "&&") {
+            conditions_.push_back(without_parentheses(condition.field("right")));
+            condition = without_parentheses(condition.field("left"));
+        }
+        conditions_.push_back(condition);
+        std::reverse(conditions_.begin(), conditions_.end());
+    }
+
+    /// Tries the names that are compared, in the order of the text.
+    template <class Accepts> bool find_counter(Accepts accepts) {
+        for (SyntaxNode condition : conditions_) {
+            const std::string comparison = reader_.source(condition.field("operator"));
+            if (!condition.is("binary_expression") || !is_comparison(comparison))
+                continue;
+            for (const bool mirror : {false, true}) {
+                const SyntaxNode name = condition.field(mirror ? "right" : "left");
+                if (!name.is("identifier") || !accepts(reader_.source(name)))
+                    continue;
+                loop_.comparison = mirror ? mirrored(comparison) : comparison;
+                loop_.end = reader_.source(condition.field(mirror ? "left" : "right"));
+                loop_.has_other_conditions = conditions_.size() > 1;
+                return true;
+            }
+        }
+        return false;
+    }
+
     /// Takes the declaration or assignment of `name` in the initializer.
     bool find_start(SyntaxNode initializer, const std::string& name) {
         for (SyntaxNode declarator : initializer.fields("declarator")) {
@@ -106,51 +143,114 @@ class LoopParts {
             find_start(initializer, reader_.source(declarators[0].field("name")));
     }
 
-    /// The one change of the counter in the update; two of them have no step.
-    void read_step(SyntaxNode update) {
+    /// The one change of the counter, in the loop's head or as a statement of its own in the body;
+    /// two of them have no step.
+    void read_step() {
+        const SyntaxNode head = node_.field("update");
+        const SyntaxNode update = head ? head : step_in_body();
+        if (!update)
+            return;
+        loop_.update = update.range();
         if (!update.is("comma_expression")) {
-            loop_.step = step_of(update);
+            step_of(update);
             return;
         }
         int changes = 0;
         for (SyntaxNode part : update.children()) {
-            const SyntaxNode target =
-                part.field("left") ? part.field("left") : part.field("argument");
-            if (reader_.source(target) != loop_.counter)
+            if (changed_by(part) != loop_.counter)
                 continue;
             ++changes;
-            loop_.step = step_of(part);
+            step_of(part);
         }
-        if (changes != 1)
+        if (changes != 1) {
             loop_.step.clear();
+            loop_.scaling.clear();
+        }
     }
 
-    std::string step_of(SyntaxNode change) const {
+    std::string changed_by(SyntaxNode expression) const {
+        const SyntaxNode target =
+            expression.field("left") ? expression.field("left") : expression.field("argument");
+        return reader_.source(target);
+    }
+
+    /// `++i;` among the statements of the body, where every trip comes by: no `continue` skips it.
+    SyntaxNode step_in_body() const {
+        const SyntaxNode body = node_.field("body");
+        SyntaxNode found;
+        for (SyntaxNode statement :
+             body.is("block") ? body.children() : std::vector<SyntaxNode>{body}) {
+            if (!statement.is("expression_statement") || statement.children().empty())
+                continue;
+            const SyntaxNode expression = statement.children()[0];
+            if ((!expression.is("assignment_expression") && !expression.is("update_expression")) ||
+                changed_by(expression) != loop_.counter)
+                continue;
+            if (found)
+                return {};
+            found = expression;
+        }
+        return found && !has_continue(body) ? found : SyntaxNode();
+    }
+
+    /// A `continue` of this loop; one of a loop inside it has no label, or may be this one's.
+    static bool has_continue(SyntaxNode body) {
+        std::vector<std::pair<SyntaxNode, bool>> open{{body, false}};
+        while (!open.empty()) {
+            const auto [node, inside] = open.back();
+            open.pop_back();
+            if (node.is("continue_statement") && (!inside || node.field("label")))
+                return true;
+            const bool is_loop =
+                node.is("for_statement") || node.is("while_statement") || node.is("do_statement");
+            for (SyntaxNode child : node.children())
+                open.emplace_back(child, inside || is_loop);
+        }
+        return false;
+    }
+
+    void step_of(SyntaxNode change) {
         const std::string op = reader_.source(change.field("operator"));
-        if (change.is("update_expression") &&
-            reader_.source(change.field("argument")) == loop_.counter)
-            return op == "++" ? "1" : "-1";
-        if (!change.is("assignment_expression") ||
-            reader_.source(change.field("left")) != loop_.counter)
-            return {};
-        const SyntaxNode right = change.field("right");
-        if (op == "+=")
-            return reader_.source(right);
-        if (op == "-=")
-            return negated(reader_.source(right));
-        // i = i + s, i = s + i, i = i - s
-        if (op != "=" || !right.is("binary_expression"))
-            return {};
+        if (changed_by(change) != loop_.counter)
+            return;
+        if (change.is("update_expression")) {
+            loop_.step = op == "++" ? "1" : "-1";
+            return;
+        }
+        if (!change.is("assignment_expression"))
+            return;
+        const SyntaxNode right = without_parentheses(change.field("right"));
+        if (op != "=") {
+            apply(op.substr(0, op.size() - 1), reader_.source(right));
+            return;
+        }
+        // i = i + s, i = s + i, i = i - s, i = i * s
+        if (!right.is("binary_expression"))
+            return;
         const std::string sign = reader_.source(right.field("operator"));
         const std::string a = reader_.source(right.field("left")),
                           b = reader_.source(right.field("right"));
-        if (a == loop_.counter && (sign == "+" || sign == "-"))
-            return sign == "+" ? b : negated(b);
-        return b == loop_.counter && sign == "+" ? a : std::string();
+        if (a == loop_.counter)
+            apply(sign, b);
+        else if (b == loop_.counter && (sign == "+" || sign == "*"))
+            apply(sign, a);
+    }
+
+    void apply(const std::string& op, const std::string& operand) {
+        if (op == "+")
+            loop_.step = operand;
+        else if (op == "-")
+            loop_.step = negated(operand);
+        else if (op == "*" || op == "/" || op == "<<" || op == ">>") {
+            loop_.scaling = op;
+            loop_.factor = operand;
+        }
     }
 
     const FileReader& reader_;
+    SyntaxNode node_;
     Loop& loop_;
+    std::vector<SyntaxNode> conditions_; ///< joined by &&
 };
 
 /// `$for (i in Range(a, b))`
@@ -174,10 +274,10 @@ void read_counted_loop(const FileReader& reader, SyntaxNode node, Loop& loop) {
         loop.condition = condition.range();
     if (const SyntaxNode update = node.field("update"))
         loop.update = update.range();
-    if (loop.kind == LoopKind::for_loop)
-        LoopParts(reader, loop).read(node);
-    else if (loop.kind == LoopKind::compile_time_for)
+    if (loop.kind == LoopKind::compile_time_for)
         read_range(reader, node, loop);
+    else
+        LoopParts(reader, node, loop).read();
 }
 
 } // namespace slimgrad

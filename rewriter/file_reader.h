@@ -44,7 +44,8 @@ void read_body(FileReader& reader, Index function, SyntaxNode body);
 /// Fills the parts of a counted loop as far as the loop has them.
 void read_counted_loop(const FileReader& reader, SyntaxNode node, Loop& loop);
 
-/// Once all files are read: which local variables and counters are written after their declaration.
+/// Once all files are read: which local variables and counters are written after their declaration,
+/// and where counters start that are declared before their loop.
 void mark_writes(ModuleModel& model);
 
 } // namespace slimgrad

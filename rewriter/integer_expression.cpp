@@ -315,7 +315,7 @@ class Evaluator {
         if (arguments.size() == 2 && callee == "max")
             return std::max(*arguments[0], *arguments[1]);
         if (arguments.size() == 3 && callee == "clamp")
-            return std::max(*arguments[1], std::min(*arguments[0], *arguments[2]));
+            return std::min(std::max(*arguments[0], *arguments[1]), *arguments[2]);
         return std::nullopt;
     }
 

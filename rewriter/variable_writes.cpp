@@ -1,6 +1,8 @@
 #include "rewriter/file_reader.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 namespace slimgrad {
 
@@ -19,6 +21,26 @@ bool may_be_written(const ModuleModel& model, const Access& access) {
     });
 }
 
+/// Gives loops whose counter is declared before them their start: its initial value, if it comes to
+/// every run of the loop with that.
+void find_starts(ModuleModel& model) {
+    std::vector<std::uint32_t> first_write(model.locals.size(), UINT32_MAX);
+    for (const Access& access : model.accesses) {
+        if (access.local != none && access.kind != AccessKind::read)
+            first_write[access.local] =
+                std::min(first_write[access.local], access.site.range.begin);
+    }
+    for (Loop& loop : model.loops) {
+        if (loop.counter_local == none || !loop.start.empty() || loop.comparison.empty())
+            continue;
+        const LocalVariable& local = model.locals[loop.counter_local];
+        // Declared outside the loop around this one, it would start where it ended the last time.
+        if (local.initializer && !local.is_static && local.loop == loop.parent &&
+            first_write[loop.counter_local] >= loop.site.range.begin)
+            loop.start = model.text(*local.initializer);
+    }
+}
+
 } // namespace
 
 void mark_writes(ModuleModel& model) {
@@ -32,10 +54,12 @@ void mark_writes(ModuleModel& model) {
         for (Index index = access.loop; index != none; index = model.loops[index].parent) {
             Loop& loop = model.loops[index];
             if (access.name == loop.counter && access.local == loop.counter_local &&
-                loop.body.contains(access.site.range))
+                loop.body.contains(access.site.range) &&
+                !(loop.update && loop.update->contains(access.site.range)))
                 loop.counter_written_in_body = true;
         }
     }
+    find_starts(model);
 }
 
 } // namespace slimgrad

@@ -105,7 +105,7 @@ std::vector<LoopToCover> loops_to_cover(const ModuleModel& model, const std::str
         if (trips.is_input && trips.input.empty())
             cover.inputs = loop_inputs(model, i);
         cover.lowest = trips.lowest;
-        cover.always_bound = trips.exact && !loop.has_break;
+        cover.always_bound = trips.exact && !trips.may_end_early;
         loops.push_back(std::move(cover));
     }
     return loops;

@@ -56,6 +56,42 @@ TEST_SUITE("attributes/trip_count") {
         CHECK(trips(loop("float i = 0; i < 8; i += 1")) == "? input");
         CHECK(trips("void f() { for (int i = 0; i < 8; ++i) { i = 3; } }") == "? input");
         CHECK(trips("void f(int n) { while (n < 8) n++; }") == "? input");
+        CHECK(trips(loop("uint i = 7; i >= 0; --i")) == "? input");
+        CHECK(trips(loop("uint i = 5; i > 0; i -= 2")) == "? input");
+        CHECK(trips(loop("int i = 3; i >= 0u; --i")) == "? input");
+        CHECK(trips(loop("uint i = 0; i < -1; ++i")) == "? input");
+        CHECK(trips(loop("int i = 0; i <= 2147483647; ++i")) == "? input");
+        CHECK(trips(loop("uint8_t i = 0; i < 300; ++i")) == "? input");
+        CHECK(trips(loop("Count i = 0; i < 3; ++i")) == "? input");
+        CHECK(trips("static int i;\nvoid f() { for (i = 0; i < 8; ++i) g(); }") == "? input");
+    }
+
+    TEST_CASE("while loops, doublings, halvings") {
+        CHECK(trips("void f() { int i = 0; while (i < 8) { i += 2; } }") == "= 4");
+        CHECK(trips("void f() { int i = 9; do { i++; } while (i < 8); }") == "= 1");
+        CHECK(trips("void f(int n) { int i = 0; while (i < min(n, 6)) ++i; }") == "<= 6 input");
+        CHECK(trips("void f<let N : int>() { int i = 0; while (i < N) { i++; } }") == "= N");
+        CHECK(trips("void f<let N : int>() { int i = 0; do { i++; } while (i < N); }") ==
+              "? input");
+        CHECK(trips(loop("uint s = 128; s > 0; s >>= 1")) == "= 8");
+        CHECK(trips(loop("int s = 1; s < 100; s *= 2")) == "= 7");
+        CHECK(trips(loop("int s = 1; s < min(n, 64); s <<= 1")) == "<= 6 input");
+        CHECK(trips(loop("int i = min(n, 5); i > 0; --i")) == "<= 5 input");
+        CHECK(trips("#define SKIP if (x > 0) continue\n"
+                    "void f(float x) { int i = 0; while (i < 8) { SKIP; i++; } }") == "? input");
+    }
+
+    TEST_CASE("loops that may end early say so") {
+        const auto early = [](const std::string& text) {
+            const ModuleText module(text);
+            return trip_count(module.model, 0, {}).may_end_early;
+        };
+        CHECK_FALSE(early(loop("int i = 0; i < 8; ++i")));
+        CHECK(early(loop("int i = 0; i < 8 && x > 0; ++i")));
+        CHECK(early("void f() { for (int i = 0; i < 8; ++i) { if (g()) break; } }"));
+        CHECK(early("#define STOP(x) if (x) return\n"
+                    "void f() { for (int i = 0; i < 8; ++i) { STOP(g()); } }"));
+        CHECK(trips(loop("int i = 0; i < 8 && x > 0; ++i")) == "= 8");
     }
 
     TEST_CASE("constants, macros and generic values") {

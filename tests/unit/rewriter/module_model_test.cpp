@@ -184,7 +184,10 @@ TEST_SUITE("rewriter/module_model") {
             {"for (int i = 0; i < n; i++, i++)", "i|0|<|n|"},
             {"for (i = 0; i <= n; i += 1)", "i|0|<=|n|1"},
             {"for (int i = 0; ; i++)", "i|0|||1"},
-            {"for (int i = 0; i < n && !done; i++)", "i|0|||1"},
+            {"for (int i = 0; i < n && !done; i++)", "i|0|<|n|1"},
+            {"for (int i = 0; !done && (n > i); i++)", "i|0|<|n|1"},
+            {"int i = 4; for (; i < n; i++)", "i|4|<|n|1"},
+            {"for (int i = 0; i < n; i <<= 1)", "i|0|<|n|"},
             {"for (;;)", "||||"},
             {"while (i < n)", "||||"},
         };
@@ -197,11 +200,43 @@ TEST_SUITE("rewriter/module_model") {
                       loop.step ==
                   form.parts);
         }
+        const Loop scaled = read("void f() { for (int i = 1; i < 8; i = 2 * i) g(); }").loops[0];
+        CHECK((scaled.scaling == "*" && scaled.factor == "2" && scaled.step.empty()));
+        CHECK(read("void f() { for (int i = 1; i < 8 && b; i++) g(); }")
+                  .loops[0]
+                  .has_other_conditions);
         CHECK(read("void f() { for (float x = 0; x < 1; x += 0.1f) g(); }")
                   .loops[0]
                   .counter_is_float);
         CHECK_FALSE(
             read("void f() { for (int x = 0; x < 1; x++) g(); }").loops[0].counter_is_float);
+    }
+
+    TEST_CASE("while loops that count") {
+        const auto parts = [](const std::string& body) {
+            const ModuleModel model = read("void f(int n) { " + body + " }");
+            const Loop& loop = model.loops.back();
+            return loop.counter + "|" + loop.start + "|" + loop.comparison + "|" + loop.end + "|" +
+                   loop.step + (loop.counter_written_in_body ? "|written" : "");
+        };
+        CHECK(parts("int i = 2; while (i < n) { g(); i += 3; }") == "i|2|<|n|3");
+        CHECK(parts("int i = 2; while (i < n) i++;") == "i|2|<|n|1");
+        CHECK(parts("int i = n; do { i--; g(); } while (i > 0);") == "i|n|>|0|-1");
+        CHECK(parts("int i = 0; while (!done && n >= i) { i++; }") == "i|0|<=|n|1");
+        CHECK(parts("for (int i = 0; i < n;) { i++; }") == "i|0|<|n|1");
+        // Not in every trip, or not once.
+        CHECK(parts("int i = 0; while (i < n) { if (a) i++; }") == "||||");
+        CHECK(parts("int i = 0; while (i < n) { if (a) continue; i++; }") == "||||");
+        CHECK(parts("int i = 0; while (i < n) { i++; i++; }") == "||||");
+        CHECK(parts("int i = 0; while (i < n) { i++; if (a) i = 0; }") == "i|0|<|n|1|written");
+        CHECK(read("void f(int n) { int i = 0; while (i < n) { while (a) continue; i++; } }")
+                  .loops[0]
+                  .step == "1");
+        // Where it starts is not what it was declared with.
+        CHECK(parts("int i = 0; i = n; while (i < 4) { i++; }") == "i||<|4|1");
+        CHECK(parts("int i = 0; for (;;) { while (i < 4) { i++; } }") == "i||<|4|1");
+        CHECK(parts("int i; while (i < 4) { i++; }") == "i||<|4|1");
+        CHECK(parts("for (;;) { int i = 0; while (i < 4) { i++; } }") == "i|0|<|4|1");
     }
 
     TEST_CASE("a counter that the body writes") {
