@@ -292,4 +292,9 @@ std::string DerivativeTypes::element(std::string_view type) const {
     return {};
 }
 
+bool DerivativeTypes::is_memory(std::string_view type) const {
+    const std::string_view name = first_word(trimmed(type));
+    return is_resource(name) && !model_.find_type(name);
+}
+
 } // namespace slimgrad

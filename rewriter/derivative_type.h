@@ -44,6 +44,8 @@ class DerivativeTypes {
                        DerivativeAnswer& answer) const;
     /// Type of `value[i]`; "" where it is not known.
     std::string element(std::string_view type) const;
+    /// Buffers and textures: what is read from them has no derivative.
+    bool is_memory(std::string_view type) const;
 
   private:
     DerivativeAnswer of(std::string_view type, int depth) const;

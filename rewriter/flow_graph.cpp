@@ -143,7 +143,7 @@ class ReachingDefinitions {
             waiting[block] = false;
             Bits out = in_[block];
             for (const auto& event : graph_.blocks_[block].events) {
-                if (!event.is_use)
+                if (event.kind == FlowGraph::EventKind::definition)
                     define(out, event.index);
             }
             for (FlowGraph::BlockId next : graph_.blocks_[block].successors) {
@@ -165,7 +165,7 @@ class ReachingDefinitions {
     void read_uses(std::size_t block) {
         Bits bits = in_[block];
         for (const auto& event : graph_.blocks_[block].events) {
-            if (!event.is_use) {
+            if (event.kind == FlowGraph::EventKind::definition) {
                 define(bits, event.index);
                 continue;
             }
@@ -204,6 +204,25 @@ class ReachingDefinitions {
 FlowGraph::BlockId FlowGraph::add_block(Index loop) {
     blocks_.push_back({loop, {}, {}});
     return BlockId(blocks_.size() - 1);
+}
+
+void FlowGraph::replace_calls(const std::function<std::vector<Index>(Index call)>& definitions) {
+    std::map<Index, std::vector<Index>> known; // a deferred call stands in several blocks
+    for (Block& block : blocks_) {
+        std::vector<Event> events;
+        for (const Event& event : block.events) {
+            if (event.kind != EventKind::call) {
+                events.push_back(event);
+                continue;
+            }
+            const auto [entry, is_new] = known.try_emplace(event.index);
+            if (is_new)
+                entry->second = definitions(event.index);
+            for (Index definition : entry->second)
+                events.push_back({EventKind::definition, definition});
+        }
+        block.events = std::move(events);
+    }
 }
 
 bool FlowGraph::find_reaching(FunctionFlow& flow, const std::vector<Loop>& loops) const {

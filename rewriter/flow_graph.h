@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -21,9 +21,17 @@ class FlowGraph {
     std::size_t size() const { return blocks_.size(); }
     void add_edge(BlockId from, BlockId to) { blocks_[from].successors.push_back(to); }
     void add_definition(BlockId block, Index definition) {
-        blocks_[block].events.push_back({false, definition});
+        blocks_[block].events.push_back({EventKind::definition, definition});
     }
-    void add_use(BlockId block, Index use) { blocks_[block].events.push_back({true, use}); }
+    void add_use(BlockId block, Index use) {
+        blocks_[block].events.push_back({EventKind::use, use});
+    }
+    /// A call whose definitions are only known when the body is read.
+    void add_call(BlockId block, Index call) {
+        blocks_[block].events.push_back({EventKind::call, call});
+    }
+    /// Puts definitions in the place of the calls, those of each call once made.
+    void replace_calls(const std::function<std::vector<Index>(Index call)>& definitions);
     /// Where `loop` begins its next trip: edges to it from inside carry values.
     void set_head(Index loop, BlockId block) { heads_.emplace_back(loop, block); }
 
@@ -32,8 +40,9 @@ class FlowGraph {
     bool find_reaching(FunctionFlow& flow, const std::vector<Loop>& loops) const;
 
   private:
+    enum class EventKind { definition, use, call };
     struct Event {
-        bool is_use;
+        EventKind kind;
         Index index;
     };
     struct Block {

@@ -64,6 +64,12 @@ SyntaxNode SyntaxNode::token(std::string_view text) const {
     return result;
 }
 
+SyntaxNode SyntaxNode::named_at(ByteRange range) const {
+    return *this ? SyntaxNode(
+                       ts_node_named_descendant_for_byte_range(node_, range.begin, range.end))
+                 : SyntaxNode();
+}
+
 bool SyntaxNode::has_error() const {
     return *this && ts_node_has_error(node_);
 }

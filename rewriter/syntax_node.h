@@ -30,6 +30,8 @@ class SyntaxNode {
     std::vector<SyntaxNode> all_children() const;
     /// The first child that is this token: `token("(")`.
     SyntaxNode token(std::string_view text) const;
+    /// The smallest named node in it that holds the range.
+    SyntaxNode named_at(ByteRange range) const;
     bool has_error() const;
 
   private:

@@ -13,7 +13,8 @@ namespace slimgrad {
 /// Whether the derivative of what a use goes into reaches the used value.
 enum class DerivativeUse { carries, does_not, unknown };
 
-std::string_view name_of(DerivativeUse use); ///< "carries", "does not carry", "unknown"
+/// "carries", "does not carry", "unknown"
+std::string_view name_of(DerivativeUse use);
 
 enum class VariableKind {
     parameter,
@@ -40,6 +41,7 @@ enum class DefinitionKind {
     update,      ///< `x += e`, `++x`: uses the value before
     argument,    ///< passed to an out or inout parameter, or to what may be one
     receiver,    ///< `x.m()` of a [mutating] method, or of what may be one
+    call,        ///< a global or a field that a function that is called there may write
 };
 
 struct Definition {

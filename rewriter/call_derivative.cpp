@@ -1,0 +1,290 @@
+#include "rewriter/call_derivative.h"
+
+#include "rewriter/core_derivatives.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <memory>
+
+namespace slimgrad {
+
+namespace {
+
+bool has(const std::vector<std::string>& words, std::string_view word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool is_output(const Parameter& parameter) {
+    return has(parameter.modifiers, "out") || is_in_and_out(parameter);
+}
+
+bool has_any(const Function& function, std::initializer_list<std::string_view> attributes) {
+    return std::any_of(attributes.begin(), attributes.end(), [&](std::string_view attribute) {
+        return function.has_attribute(attribute);
+    });
+}
+
+bool names(const Attribute& attribute, std::string_view function) {
+    if (attribute.arguments.empty())
+        return false;
+    const std::string_view argument = attribute.arguments[0];
+    return argument.ends_with(function) || argument.find('<') != std::string_view::npos;
+}
+
+/// Whether some function of the module is declared to be the derivative of this one.
+bool has_derivative_elsewhere(const ModuleModel& model, const Function& function) {
+    return std::any_of(model.functions.begin(), model.functions.end(), [&](const Function& other) {
+        if (other.name.ends_with(")") && other.name.find(function.name) != std::string::npos)
+            return true; // `__func_extension bwd_diff(f)(..)`
+        return std::any_of(other.attributes.begin(), other.attributes.end(),
+                           [&](const Attribute& attribute) {
+                               return (attribute.name.ends_with("DerivativeOf") ||
+                                       attribute.name == "PrimalSubstituteOf") &&
+                                      names(attribute, function.name);
+                           });
+    });
+}
+
+bool has_own_derivative(const ModuleModel& model, const Function& function) {
+    return has_any(function, {"BackwardDerivative", "ForwardDerivative", "PrimalSubstitute"}) ||
+           has_derivative_elsewhere(model, function);
+}
+
+DerivativeAnswer is_differentiable(const ModuleModel& model, Index index) {
+    const Function& function = model.functions[index];
+    if (function.has_attribute("TreatAsDifferentiable"))
+        return DerivativeAnswer::does_not(
+            fmt::format("the derivative of '{}' is taken for 0", function.name));
+    if (has_any(function,
+                {"Differentiable", "BackwardDifferentiable", "ForwardDifferentiable"}) ||
+        has_own_derivative(model, function))
+        return {};
+    if (function.from_macro)
+        return DerivativeAnswer::unknown(
+            fmt::format("the head of '{}' comes from a macro", function.name));
+    return DerivativeAnswer::does_not(
+        fmt::format("callee '{}' is not differentiable", function.name));
+}
+
+/// All callees have to agree; else it is not known.
+DerivativeAnswer merged(const DerivativeAnswer& a, const DerivativeAnswer& b,
+                        std::string_view callee) {
+    if (a.use == b.use)
+        return a;
+    return DerivativeAnswer::unknown(
+        fmt::format("which function '{}' is called is not known", callee));
+}
+
+/// The derivative at the arguments of one callee.
+class OneCallee {
+  public:
+    OneCallee(const ModuleModel& model, const Call& call, Index callee)
+        : model_(model), call_(call), callee_(model.functions[callee]),
+          differentiable_(is_differentiable(model, callee)), types_(model, callee),
+          caller_types_(model, call.function) {}
+
+    CallDerivative read(const DerivativeAnswer& result) const {
+        // What the callee gives out: its value, what it writes to parameters and to `this`.
+        DerivativeAnswer out =
+            both(result, type_answer(callee_.return_type, model_.type_of(call_.site)));
+        for (std::size_t i = 0; i < call_.arguments.size() && i < callee_.parameters.size(); ++i) {
+            if (is_output(callee_.parameters[i]))
+                out = either(parameter(i), out);
+        }
+        const bool mutating = callee_.has_attribute("mutating");
+        if (mutating)
+            out = either(object(), out);
+
+        CallDerivative derivative;
+        for (std::size_t i = 0; i < call_.arguments.size(); ++i) {
+            CallDerivative::Argument argument;
+            if (i < callee_.parameters.size()) {
+                const Parameter& p = callee_.parameters[i];
+                argument.derivative = both(differentiable_, both(parameter(i), out));
+                argument.is_read = !has(p.modifiers, "out");
+                argument.may_be_written = argument.is_replaced = is_output(p);
+            } else {
+                argument.derivative = DerivativeAnswer::unknown("it has no parameter");
+            }
+            derivative.arguments.push_back(std::move(argument));
+        }
+        derivative.receiver.derivative = both(differentiable_, both(object(), out));
+        derivative.receiver.may_be_written = mutating || callee_.name == "set";
+        return derivative;
+    }
+
+  private:
+    DerivativeAnswer type_answer(std::string_view declared, std::string_view of_expression) const {
+        const DerivativeAnswer answer = types_.of(declared);
+        return answer.use == DerivativeUse::unknown && !of_expression.empty()
+                   ? caller_types_.of(of_expression)
+                   : answer;
+    }
+
+    DerivativeAnswer parameter(std::size_t i) const {
+        const Parameter& p = callee_.parameters[i];
+        if (has(p.modifiers, "no_diff"))
+            return DerivativeAnswer::does_not("no_diff");
+        return type_answer(p.type, model_.type_of(call_.arguments[i]));
+    }
+
+    DerivativeAnswer object() const {
+        if (callee_.parent_type.empty() || has(callee_.modifiers, "static"))
+            return DerivativeAnswer::does_not("it is no method of an object");
+        if (callee_.has_attribute("NoDiffThis"))
+            return DerivativeAnswer::does_not("NoDiffThis");
+        return types_.of(callee_.parent_type);
+    }
+
+    const ModuleModel& model_;
+    const Call& call_;
+    const Function& callee_;
+    DerivativeAnswer differentiable_;
+    DerivativeTypes types_, caller_types_;
+};
+
+CallDerivative all_arguments(const Call& call, const DerivativeAnswer& answer) {
+    CallDerivative derivative;
+    derivative.arguments.resize(call.arguments.size());
+    for (auto& argument : derivative.arguments)
+        argument.derivative = answer;
+    derivative.receiver.derivative = answer;
+    return derivative;
+}
+
+/// `T(a, b)`: a cast, a vector from its parts, an object from its fields.
+CallDerivative construction(const ModuleModel& model, const Call& call,
+                            const DerivativeAnswer& result) {
+    const DerivativeTypes types(model, call.function);
+    std::string type(model.type_of(call.site));
+    if (type.empty())
+        type = call.callee;
+    CallDerivative derivative = all_arguments(call, both(types.of(type), result));
+    const TypeDeclaration* declared = model.find_type(call.callee);
+    for (std::size_t i = 0; declared && i < call.arguments.size(); ++i) {
+        auto& answer = derivative.arguments[i].derivative;
+        if (call.arguments.size() != declared->fields.size()) {
+            answer = both(answer, DerivativeAnswer::unknown("its field is not known"));
+            continue;
+        }
+        DerivativeAnswer field;
+        const std::string field_type = types.member(type, declared->fields[i].name, field);
+        answer = both(both(field, types.of(field_type)), result);
+    }
+    return derivative;
+}
+
+CallDerivative core_function(const ModuleModel& model, const Call& call,
+                             const DerivativeAnswer& result) {
+    DerivativeAnswer answer = derivative_of_core_function(call.callee);
+    if (const std::string_view type = model.type_of(call.site); !type.empty())
+        answer = both(answer, DerivativeTypes(model, call.function).of(type));
+    return all_arguments(call, both(answer, result));
+}
+
+void mark_writes(const ModuleModel& model, const Call& call, CallDerivative& derivative) {
+    for (std::uint32_t i = 0; i < call.arguments.size(); ++i) {
+        if (model.may_write_argument(call, i))
+            derivative.arguments[i].may_be_written = true;
+    }
+}
+
+CallDerivative of_callees(const ModuleModel& model, const Call& call,
+                          const std::vector<Index>& callees, const DerivativeAnswer& result) {
+    CallDerivative derivative = OneCallee(model, call, callees[0]).read(result);
+    for (std::size_t i = 1; i < callees.size(); ++i) {
+        const CallDerivative other = OneCallee(model, call, callees[i]).read(result);
+        const auto merge = [&](CallDerivative::Argument& a, const CallDerivative::Argument& b) {
+            a.derivative = merged(a.derivative, b.derivative, call.callee);
+            a.is_read |= b.is_read;
+            a.may_be_written |= b.may_be_written;
+            a.is_replaced &= b.is_replaced;
+        };
+        for (std::size_t k = 0; k < derivative.arguments.size(); ++k)
+            merge(derivative.arguments[k], other.arguments[k]);
+        merge(derivative.receiver, other.receiver);
+    }
+    if (call.callee_kind == CalleeKind::unresolved) {
+        for (auto& argument : derivative.arguments) {
+            argument.is_read = true;
+            argument.is_replaced = false;
+        }
+    }
+    return derivative;
+}
+
+} // namespace
+
+bool is_in_and_out(const Parameter& parameter) {
+    return has(parameter.modifiers, "inout") || has(parameter.modifiers, "__ref") ||
+           has(parameter.modifiers, "ref");
+}
+
+DerivativeAnswer body_is_differentiated(const ModuleModel& model, Index index) {
+    const Function& function = model.functions[index];
+    const DerivativeAnswer differentiable = is_differentiable(model, index);
+    if (differentiable.carries() && has_own_derivative(model, function))
+        return DerivativeAnswer::unknown(
+            fmt::format("'{}' has a derivative of its own", function.name));
+    if (differentiable.use == DerivativeUse::does_not &&
+        !function.has_attribute("TreatAsDifferentiable"))
+        return DerivativeAnswer::does_not(fmt::format("'{}' is not differentiable", function.name));
+    return differentiable;
+}
+
+CallDerivative derivative_of_call(const ModuleModel& model, const Call& call,
+                                  const DerivativeAnswer& result) {
+    const auto not_known = [&] {
+        CallDerivative derivative = all_arguments(
+            call, DerivativeAnswer::unknown(fmt::format("what '{}' calls is not known", call.callee)));
+        for (auto& argument : derivative.arguments)
+            argument.may_be_written = true;
+        derivative.receiver.may_be_written = true;
+        return derivative;
+    };
+    if (call.kind != CallKind::plain) {
+        CallDerivative derivative = all_arguments(
+            call, DerivativeAnswer::unknown(fmt::format("derivative of '{}'", call.callee)));
+        mark_writes(model, call, derivative);
+        return derivative;
+    }
+    std::vector<Index> callees = model.callees(call);
+    switch (call.callee_kind) {
+    case CalleeKind::requirement:
+        // What implements it is as differentiable as it is: E38105.
+        callees = {call.target};
+        break;
+    case CalleeKind::construction:
+        return construction(model, call, result);
+    case CalleeKind::builtin: {
+        CallDerivative derivative = core_function(model, call, result);
+        mark_writes(model, call, derivative);
+        derivative.receiver.may_be_written = !reads_only(call.callee);
+        return derivative;
+    }
+    case CalleeKind::macro:
+    case CalleeKind::value:
+        return not_known();
+    case CalleeKind::unresolved:
+        if (callees.empty() && call.candidates.empty()) { // BYNAME
+            callees = model.find_functions(call.callee);
+            if (callees.empty() && (!DerivativeTypes(model, call.function).member(call.callee, "x", *std::make_unique<DerivativeAnswer>()).empty() || model.find_type(call.callee) || call.callee=="float" || call.callee=="int" || call.callee=="uint" || call.callee=="bool"))
+                return construction(model, call, result);
+            if (callees.empty() && call.receiver.empty() && derivative_of_core_function(call.callee).use != DerivativeUse::unknown) {
+                CallDerivative derivative = core_function(model, call, result);
+                mark_writes(model, call, derivative);
+                return derivative;
+            }
+        }
+        break;
+    case CalleeKind::function:
+    case CalleeKind::method:
+    case CalleeKind::static_method:
+    case CalleeKind::constructor:
+        break;
+    }
+    return callees.empty() ? not_known() : of_callees(model, call, callees, result);
+}
+
+} // namespace slimgrad

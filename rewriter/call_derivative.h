@@ -1,0 +1,32 @@
+#pragma once
+
+#include "rewriter/derivative_type.h"
+
+#include <string>
+#include <vector>
+
+namespace slimgrad {
+
+/// `inout` or by reference.
+bool is_in_and_out(const Parameter& parameter);
+
+/// Whether the function's body is what the derivatives of the function are made of.
+DerivativeAnswer body_is_differentiated(const ModuleModel& model, Index function);
+
+/// What a call does with the derivative of its result.
+struct CallDerivative {
+    struct Argument {
+        DerivativeAnswer derivative;
+        bool is_read = true; ///< false: an `out` parameter
+        bool may_be_written = false;
+        bool is_replaced = false; ///< certainly written, as a whole
+    };
+    std::vector<Argument> arguments; ///< in the order of Call::arguments
+    Argument receiver;               ///< of `x.m(a)`
+};
+
+/// `result`: whether the derivative of what the call's value goes into reaches that value.
+CallDerivative derivative_of_call(const ModuleModel& model, const Call& call,
+                                  const DerivativeAnswer& result);
+
+} // namespace slimgrad

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "rewriter/derivative_type.h"
+
+#include <string_view>
+#include <vector>
+
+namespace slimgrad {
+
+/// Whether derivatives go through the floating-point arguments of the core module's function or
+/// method of this name, to its result. Source: slangc, which rejects a function that loses a
+/// derivative in such a call (E41022); a test asks it again.
+DerivativeAnswer derivative_of_core_function(std::string_view name);
+
+/// The core functions of which the answer is known: those that carry, or those that do not.
+std::vector<std::string_view> core_functions(DerivativeUse use);
+
+/// Whether the core module's method of this name leaves the object that it is called on as it is.
+bool reads_only(std::string_view method);
+
+} // namespace slimgrad

@@ -1,0 +1,517 @@
+#include "rewriter/flow_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+namespace slimgrad {
+
+namespace {
+
+constexpr int deepest_node = 1500;
+
+const DerivativeAnswer not_used = DerivativeAnswer::does_not("its value is not used");
+
+bool has(const std::vector<std::string>& words, std::string_view word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+template <std::size_t Size>
+bool in(std::string_view word, const std::array<std::string_view, Size>& words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// What an operator does with the derivative of its result.
+DerivativeAnswer of_operator(std::string_view op) {
+    constexpr std::array<std::string_view, 4> arithmetic{"+", "-", "*", "/"};
+    constexpr std::array<std::string_view, 8> comparison{"<",  ">",  "<=", ">=",
+                                                         "==", "!=", "&&", "||"};
+    if (in(op, arithmetic))
+        return {};
+    if (in(op, comparison) || op == "!")
+        return DerivativeAnswer::does_not("comparison");
+    if (op == "%")
+        return DerivativeAnswer::unknown("the derivative of '%' is not known");
+    return DerivativeAnswer::does_not("integer"); // bits and shifts
+}
+
+bool is_number(std::string_view text) {
+    return !text.empty() &&
+           text.find_first_not_of("0123456789.fFuUlLhHeExX+-()abcdABCD ") == std::string_view::npos &&
+           text.find_first_of("0123456789") != std::string_view::npos;
+}
+
+} // namespace
+
+void FlowReader::expression(SyntaxNode node, const DerivativeAnswer& wanted) {
+    if (!node)
+        return;
+    if (depth_ >= deepest_node)
+        return set_incomplete("it is nested too deep");
+    ++depth_;
+    read_expression(node, wanted);
+    --depth_;
+}
+
+void FlowReader::read_expression(SyntaxNode node, const DerivativeAnswer& wanted) {
+    if (node.is("identifier") || node.is("member_expression") || node.is("subscript_expression") ||
+        node.is("scope_expression") || node.is("generic_expression"))
+        read_path(node, wanted);
+    else if (node.is("call_expression"))
+        call(node, wanted);
+    else if (node.is("binary_expression"))
+        binary(node, wanted);
+    else if (node.is("unary_expression"))
+        unary(node, wanted);
+    else if (node.is("update_expression"))
+        update(node, wanted);
+    else if (node.is("assignment_expression"))
+        assignment(node, wanted);
+    else if (node.is("conditional_expression"))
+        conditional(node, wanted);
+    else if (node.is("parenthesized_expression") || node.is("try_expression"))
+        read_children(node, wanted);
+    else if (node.is("no_diff_expression"))
+        // It silences the compiler: only what has no derivative anyway is cut.
+        expression(node.field("value"), wanted);
+    else if (node.is("cast_expression"))
+        value(node.field("value"), text(node.field("type")), wanted);
+    else if (node.is("comma_expression")) {
+        const auto parts = node.children();
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            expression(parts[i], i + 1 < parts.size() ? not_used : wanted);
+    } else if (node.is("initializer_list"))
+        list(node, model_.type_of(site(node)), wanted);
+    else if (node.is("lambda_expression"))
+        lambda(node);
+    else if (node.is("type_test_expression"))
+        expression(node.field("value"), DerivativeAnswer::does_not("condition"));
+    else if (node.is("type_cast_expression"))
+        expression(node.field("value"), DerivativeAnswer::unknown("'as' may make it another type"));
+    else if (node.is("spirv_asm_expression"))
+        set_incomplete("it holds target code");
+    else if (node.is("ERROR"))
+        set_incomplete("it has a syntax error");
+    else if (!node.is("derivative_expression") && !node.is("primitive_type"))
+        read_children(node, DerivativeAnswer::unknown("what is done with it is not known"));
+}
+
+void FlowReader::read_children(SyntaxNode node, const DerivativeAnswer& wanted) {
+    for (SyntaxNode child : node.children())
+        expression(child, wanted);
+}
+
+void FlowReader::condition(SyntaxNode node) {
+    if (!node.is("condition_declaration"))
+        return expression(node, DerivativeAnswer::does_not("condition"));
+    const SyntaxNode initializer = node.field("value");
+    expression(initializer, DerivativeAnswer::unknown("it is bound in a condition"));
+    const Index variable = declare_local(node.field("name"), model_.type_of(site(initializer)));
+    define(variable, DefinitionKind::declaration, site(node), false);
+}
+
+void FlowReader::value(SyntaxNode node, std::string_view type, const DerivativeAnswer& wanted) {
+    if (node.is("initializer_list"))
+        return list(node, type, wanted);
+    if (type.empty())
+        return expression(node, wanted);
+    expression(node, both(types_.of(type), wanted));
+}
+
+void FlowReader::list(SyntaxNode node, std::string_view type, const DerivativeAnswer& wanted) {
+    const TypeDeclaration* declared = model_.find_type(type);
+    const bool is_constructed =
+        declared && std::any_of(model_.functions.begin(), model_.functions.end(),
+                                [&](const Function& function) {
+                                    return function.name == "__init" &&
+                                           function.parent_type.starts_with(declared->name);
+                                });
+    const auto parts = node.children();
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        DerivativeAnswer answer;
+        std::string part_type;
+        if (declared && !is_constructed && i < declared->fields.size())
+            part_type = types_.member(type, declared->fields[i].name, answer);
+        else if (!declared)
+            part_type = types_.element(type);
+        if (part_type.empty())
+            answer = DerivativeAnswer::unknown("what it initializes is not known");
+        value(parts[i], part_type, both(answer, wanted));
+    }
+}
+
+void FlowReader::unary(SyntaxNode node, const DerivativeAnswer& wanted) {
+    const std::string_view op = text(node.field("operator"));
+    const SyntaxNode argument = node.field("argument");
+    if (op == "*")
+        return read_path(node, wanted);
+    if (op == "&") {
+        // Whoever has the address may write.
+        const Path path = path_of(argument);
+        expression(argument, DerivativeAnswer::unknown("its address is taken"));
+        return write_path(path, argument, DefinitionKind::argument, true);
+    }
+    if (const Call* operation = call_of(node)) {
+        const CallDerivative derivative = derivative_of_call(model_, *operation, wanted);
+        expression(argument, derivative.arguments.empty() ? derivative.receiver.derivative
+                                                          : derivative.arguments[0].derivative);
+        return called(operation, node);
+    }
+    expression(argument, op == "-" || op == "+" ? wanted : both(of_operator(op), wanted));
+}
+
+void FlowReader::binary(SyntaxNode node, const DerivativeAnswer& wanted) {
+    const std::string_view op = text(node.field("operator"));
+    const SyntaxNode left = node.field("left"), right = node.field("right");
+    const Call* operation = call_of(node);
+    DerivativeAnswer of_left = both(of_operator(op), wanted), of_right = of_left;
+    if (operation) {
+        const CallDerivative derivative = derivative_of_call(model_, *operation, wanted);
+        if (derivative.arguments.size() == 2) {
+            of_left = derivative.arguments[0].derivative;
+            of_right = derivative.arguments[1].derivative;
+        } else {
+            of_left = of_right = DerivativeAnswer::unknown("an operator of the module");
+        }
+    }
+    expression(left, of_left);
+    if (op == "&&" || op == "||") {
+        const BlockId after = new_block();
+        graph_.add_edge(block_, after);
+        continue_in(new_block());
+        expression(right, of_right);
+        continue_in(after);
+    } else {
+        expression(right, of_right);
+    }
+    if (operation)
+        called(operation, node);
+}
+
+void FlowReader::conditional(SyntaxNode node, const DerivativeAnswer& wanted) {
+    expression(node.field("condition"), DerivativeAnswer::does_not("condition"));
+    const BlockId decided = block_, after = new_block();
+    for (const char* branch : {"consequence", "alternative"}) {
+        block_ = decided;
+        continue_in(new_block());
+        expression(node.field(branch), wanted);
+        continue_in(after);
+    }
+}
+
+void FlowReader::assignment(SyntaxNode node, const DerivativeAnswer& wanted) {
+    const SyntaxNode left = node.field("left"), right = node.field("right");
+    std::string_view op = text(node.field("operator"));
+    const Path path = path_of(left);
+    const PathType target = type_of(path, left);
+    read_indices(path);
+    const bool plain = op == "=";
+    DerivativeAnswer answer = either(target.answer, wanted);
+    if (const Call* operation = call_of(node)) {
+        answer = DerivativeAnswer::unknown("an operator of the module");
+        called(operation, node);
+    } else if (!plain) {
+        op.remove_suffix(1);
+        answer = both(of_operator(op), answer);
+    }
+    if (plain)
+        value(right, right.is("initializer_list") ? target.type : "", answer);
+    else
+        expression(right, answer);
+    if (!plain && path.variable != none)
+        use(path.variable, site(left), answer);
+    write_path(path, left, plain ? DefinitionKind::assignment : DefinitionKind::update, false);
+}
+
+void FlowReader::update(SyntaxNode node, const DerivativeAnswer& wanted) {
+    const SyntaxNode argument = node.field("argument");
+    const Path path = path_of(argument);
+    read_indices(path);
+    if (path.variable != none)
+        use(path.variable, site(argument), either(type_of(path, argument).answer, wanted));
+    write_path(path, argument, DefinitionKind::update, false);
+    if (const Call* operation = call_of(node))
+        called(operation, node);
+}
+
+void FlowReader::lambda(SyntaxNode node) {
+    const std::size_t names = names_.size();
+    const BlockId end = new_block();
+    graph_.add_edge(block_, end);
+    continue_in(new_block());
+    auto targets = std::exchange(targets_, {});
+    const auto outer_end = std::exchange(lambda_end_, end);
+    const auto outer_deferred = std::exchange(lambda_deferred_, deferred_.size());
+    const DerivativeAnswer outer_body = body_;
+    body_ = both(body_, DerivativeAnswer::unknown("in a lambda expression"));
+    for (SyntaxNode parameter : node.field("parameters").children()) {
+        const Index variable =
+            declare_local(parameter.field("name"), text(parameter.field("type")));
+        define(variable, DefinitionKind::declaration, site(parameter), false);
+    }
+    const SyntaxNode body = node.field("body");
+    if (body.is("block"))
+        statement(body);
+    else
+        expression(body, {});
+    continue_in(end);
+    body_ = outer_body;
+    lambda_deferred_ = outer_deferred;
+    lambda_end_ = outer_end;
+    targets_ = std::move(targets);
+    names_.resize(names);
+}
+
+void FlowReader::call(SyntaxNode node, const DerivativeAnswer& wanted) {
+    SyntaxNode callee = node.field("function"), receiver;
+    for (;;) {
+        if (callee.is("generic_expression"))
+            callee = callee.field("name");
+        else if (callee.is("derivative_expression"))
+            callee = callee.field("function");
+        else if (callee.is("parenthesized_expression") && callee.children().size() == 1)
+            callee = callee.children()[0];
+        else
+            break;
+    }
+    if (callee.is("member_expression"))
+        receiver = callee.field("object");
+    else if (callee.is("call_expression") || callee.is("lambda_expression"))
+        expression(callee, DerivativeAnswer::unknown("what is called has no name"));
+    else if (callee.is("identifier") && is_variable(text(callee)))
+        read_path(callee, DerivativeAnswer::unknown("it is called"));
+
+    const auto arguments = node.field("arguments").children();
+    const Call* known = call_of(node);
+    CallDerivative derivative;
+    if (known)
+        derivative = derivative_of_call(model_, *known, wanted);
+    else
+        set_incomplete("it has a call that is not in the model");
+    derivative.arguments.resize(
+        arguments.size(), {DerivativeAnswer::unknown("what is called is not known"), true, true, false});
+    if (known && known->callee_kind == CalleeKind::macro)
+        set_incomplete(fmt::format("what the macro {} does is not known", known->callee));
+
+    struct Written {
+        Path path;
+        SyntaxNode node;
+        DefinitionKind kind;
+        bool may_stay;
+    };
+    std::vector<Written> written;
+    const auto pass = [&](SyntaxNode argument, const CallDerivative::Argument& how,
+                          DefinitionKind kind) {
+        const Path path = path_of(argument);
+        if (path.variable == none || !how.may_be_written)
+            return value(argument, "", how.derivative);
+        read_indices(path);
+        if (how.is_read)
+            use(path.variable, site(argument), both(type_of(path, argument).answer, how.derivative));
+        written.push_back({path, argument, kind, !how.is_replaced});
+    };
+    // The name of a type or a namespace is no receiver.
+    const bool of_type = receiver.is("identifier") && !is_variable(text(receiver));
+    if (receiver && !of_type)
+        pass(receiver, derivative.receiver, DefinitionKind::receiver);
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        pass(arguments[i], derivative.arguments[i], DefinitionKind::argument);
+    called(known, node);
+    for (const Written& w : written)
+        write_path(w.path, w.node, w.kind, w.may_stay);
+}
+
+/// Notes what the function that runs there may write beside its arguments.
+void FlowReader::called(const Call* call, SyntaxNode node) {
+    if (call && (call->callee_kind == CalleeKind::builtin ||
+                 call->callee_kind == CalleeKind::construction))
+        return;
+    const auto [entry, is_new] =
+        called_at_.try_emplace({node.range().begin, node.range().end}, Index(calls_.size()));
+    if (is_new) {
+        const bool own = !call || call->receiver.empty() || call->receiver == "this";
+        const auto callees = call ? model_.callees(*call) : std::vector<Index>();
+        const bool mutating =
+            callees.empty() || std::any_of(callees.begin(), callees.end(), [&](Index callee) {
+                const Function& function = model_.functions[callee];
+                return function.has_attribute("mutating") || function.name == "set";
+            });
+        calls_.push_back({site(node), loop_, true, own && mutating, own && mutating});
+    }
+    graph_.add_call(block_, entry->second);
+}
+
+// ---- Paths
+
+FlowReader::Path FlowReader::path_of(SyntaxNode node) {
+    Path path;
+    SyntaxNode base = node;
+    for (;;) {
+        const bool follows =
+            base.is("unary_expression") && text(base.field("operator")) == "*";
+        if (base.is("member_expression") || base.is("subscript_expression") || follows) {
+            path.steps.push_back(base);
+            base = base.is("member_expression")      ? base.field("object")
+                   : base.is("subscript_expression") ? base.field("base")
+                                                     : base.field("argument");
+        } else if (base.is("parenthesized_expression") && base.children().size() == 1) {
+            base = base.children()[0];
+        } else {
+            break;
+        }
+    }
+    std::reverse(path.steps.begin(), path.steps.end());
+    const std::string_view name = text(base);
+    if (base.is("identifier") && name == "this" && !path.steps.empty() &&
+        path.steps[0].is("member_expression") && is_field(text(path.steps[0].field("member")))) {
+        path.variable = find_outside(text(path.steps[0].field("member")));
+        path.steps.erase(path.steps.begin());
+    } else if (base.is("identifier") && (is_variable(name) || !model_.find_macro(name))) {
+        path.variable = find(name);
+    } else if (base.is("scope_expression")) {
+        path.variable = find_outside(name);
+    } else {
+        path.base = base;
+    }
+    return path;
+}
+
+/// What the base of a path is before its members and subscripts.
+FlowReader::PathType FlowReader::type_of_base(const Path& path) const {
+    if (path.variable == none)
+        return {{}, std::string(model_.type_of(site(path.base)))};
+    const Variable& variable = flow_.variables[path.variable];
+    const Function& function = model_.functions[function_];
+    PathType result{{}, variable.type};
+    if (result.type == "var" || result.type == "let")
+        result.type.clear();
+    switch (variable.kind) {
+    case VariableKind::parameter:
+        if (has(function.parameters[variable.index].modifiers, "no_diff"))
+            result.answer = DerivativeAnswer::does_not("no_diff");
+        break;
+    case VariableKind::field: {
+        if (function.has_attribute("NoDiffThis"))
+            result.answer = DerivativeAnswer::does_not("NoDiffThis");
+        types_.member(function.parent_type, variable.name, result.answer);
+        break;
+    }
+    case VariableKind::object:
+        if (function.has_attribute("NoDiffThis"))
+            result.answer = DerivativeAnswer::does_not("NoDiffThis");
+        break;
+    case VariableKind::global:
+        // Slang differentiates no memory but what its own types say.
+        if (types_.of(variable.type).use != DerivativeUse::unknown)
+            result.answer = DerivativeAnswer::does_not("global");
+        break;
+    case VariableKind::local:
+    case VariableKind::other:
+        break;
+    }
+    return result;
+}
+
+FlowReader::PathType FlowReader::type_of(const Path& path, SyntaxNode whole) const {
+    PathType result = type_of_base(path);
+    for (SyntaxNode step : path.steps) {
+        const bool by_dot =
+            step.is("member_expression") && text(step.field("operator")) == ".";
+        std::string type;
+        if (by_dot)
+            type = types_.member(result.type, text(step.field("member")), result.answer);
+        else if (step.is("subscript_expression"))
+            type = types_.element(result.type);
+        if (type.empty()) {
+            // A member of a type that is differentiable need not be.
+            type = std::string(model_.type_of(site(step)));
+            const bool element = step.is("subscript_expression") && types_.is_memory(result.type);
+            if (element)
+                result.answer = both(DerivativeAnswer::does_not("memory"), result.answer);
+            else
+                result.answer = both(
+                    result.answer,
+                    DerivativeAnswer::unknown(fmt::format("what '{}' is is not known", text(step))));
+        }
+        result.type = std::move(type);
+    }
+    if (result.type.empty())
+        result.type = std::string(model_.type_of(site(whole)));
+    result.answer = both(types_.of(result.type), result.answer);
+    return result;
+}
+
+void FlowReader::read_indices(const Path& path) {
+    Path inner{path.variable, path.base, {}};
+    for (SyntaxNode step : path.steps) {
+        if (step.is("subscript_expression")) {
+            // A __subscript is a function: its argument may carry.
+            const std::string type = type_of(inner, step.field("base")).type;
+            const bool plain = !types_.element(type).empty() || types_.is_memory(type);
+            const DerivativeAnswer answer =
+                plain ? DerivativeAnswer::does_not("index")
+                      : DerivativeAnswer::unknown("an index of what is not known");
+            for (SyntaxNode index : step.fields("index"))
+                expression(index, answer);
+        }
+        if (const Call* accessor = call_of(step))
+            called(accessor, step);
+        inner.steps.push_back(step);
+    }
+}
+
+void FlowReader::read_path(SyntaxNode node, const DerivativeAnswer& wanted) {
+    if (macro_name(node))
+        return;
+    if (node.is("generic_expression"))
+        return; // a function or a type with arguments
+    const Path path = path_of(node);
+    const DerivativeAnswer answer = both(type_of(path, node).answer, wanted);
+    if (path.variable != none)
+        use(path.variable, site(node), answer);
+    else if (path.base.range() != node.range())
+        expression(path.base, path.steps.empty() ? wanted : answer);
+    read_indices(path);
+}
+
+void FlowReader::write_path(const Path& path, SyntaxNode whole, DefinitionKind kind,
+                            bool may_stay) {
+    if (path.variable == none) {
+        if (path.base && path.base.range() != whole.range())
+            expression(path.base, DerivativeAnswer::unknown("a part of it is written"));
+        return;
+    }
+    define(path.variable, kind, site(whole), may_stay || !path.steps.empty());
+    const VariableKind of = flow_.variables[path.variable].kind;
+    if (of != VariableKind::object && of != VariableKind::field)
+        return;
+    // Fields are parts of the object.
+    const auto [entry, is_new] = called_at_.try_emplace(
+        {whole.range().begin, whole.range().end}, Index(calls_.size()));
+    if (is_new)
+        calls_.push_back({site(whole), loop_, false, of == VariableKind::object, true});
+    graph_.add_call(block_, entry->second);
+}
+
+/// A name in scope, of a field or of a global.
+bool FlowReader::is_variable(std::string_view name) const {
+    return name == "this" ||
+           std::any_of(names_.begin(), names_.end(),
+                       [&](const auto& entry) { return entry.first == name; }) ||
+           is_field(name) || model_.find_global(name);
+}
+
+/// A macro without arguments in the place of an expression: a number, or what is not known.
+bool FlowReader::macro_name(SyntaxNode node) {
+    const std::string_view name = text(node);
+    if (!node.is("identifier") || is_variable(name))
+        return false;
+    const MacroDefinition* macro = model_.find_macro(name);
+    if (!macro)
+        return false;
+    if (!is_number(macro->body))
+        set_incomplete(fmt::format("what the macro {} does is not known", name));
+    return true;
+}
+
+} // namespace slimgrad
