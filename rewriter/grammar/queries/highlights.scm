@@ -362,11 +362,10 @@
   ">" ">=" ">>" ">>=" "?" "^" "^=" "|" "|=" "||" "~"
 ] @operator
 
-(conditional_expression ":" @operator)
-
 [
   "."
   ","
+  ":"
   ";"
   "::"
 ] @punctuation.delimiter
@@ -379,6 +378,8 @@
   "{"
   "}"
 ] @punctuation.bracket
+
+(conditional_expression ":" @operator)
 
 (generic_arguments ["<" ">"] @punctuation.bracket)
 

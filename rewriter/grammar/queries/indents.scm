@@ -23,12 +23,13 @@
 "}" @indent.end
 
 ; Directives start their line.
-[
-  (preproc_conditional)
-  (preproc_define)
-  (preproc_directive)
-  (preproc_include)
-] @indent.zero
+(preproc_conditional) @indent.zero
+
+(preproc_define) @indent.zero
+
+(preproc_directive) @indent.zero
+
+(preproc_include) @indent.zero
 
 (comment) @indent.auto
 

@@ -1,5 +1,6 @@
 ; Scopes, what is defined in them, and what refers to it: renaming and the colour of a parameter's uses.
-; A definition has two names: Neovim's, which says what it is, and the plain one of tree-sitter's command line.
+; Functions and types are known in more than one file: they are in tags.scm. The comment behind a definition is the
+; colour that helix.sed gives to what refers to it.
 
 ; Scopes
 [
@@ -26,50 +27,17 @@
 ] @local.scope
 
 ; Definitions
-(parameter
-  name: (identifier) @local.definition.parameter @local.definition)
+(parameter name: (identifier) @local.definition) ; variable.parameter
 
-(type_parameter
-  name: (identifier) @local.definition.type @local.definition)
+(type_parameter name: (identifier) @local.definition) ; type
 
-(value_parameter
-  name: (identifier) @local.definition.constant @local.definition)
+(value_parameter name: (identifier) @local.definition) ; constant
 
-(variable_declarator
-  name: (identifier) @local.definition.var @local.definition)
+(variable_declarator name: (identifier) @local.definition) ; variable
 
-(condition_declaration
-  name: (identifier) @local.definition.var @local.definition)
+(condition_declaration name: (identifier) @local.definition) ; variable
 
-(compile_time_for_statement
-  name: (identifier) @local.definition.var @local.definition)
-
-; These stand inside the scope that they open, but are known around it.
-((function_declaration
-  name: (identifier) @local.definition.function)
-  (#set! definition.function.scope "parent"))
-
-((struct_declaration
-  name: (identifier) @local.definition.type)
-  (#set! definition.type.scope "parent"))
-
-((interface_declaration
-  name: (identifier) @local.definition.type)
-  (#set! definition.type.scope "parent"))
-
-((type_alias_declaration
-  name: (identifier) @local.definition.type)
-  (#set! definition.type.scope "parent"))
-
-((namespace_declaration
-  name: (identifier) @local.definition.namespace)
-  (#set! definition.namespace.scope "parent"))
-
-(enum_declaration
-  name: (identifier) @local.definition.type)
-
-(associated_type_declaration
-  name: (identifier) @local.definition.type)
+(compile_time_for_statement name: (identifier) @local.definition) ; variable
 
 ; References: a name in the place of an expression or a type. The names of members and labels, of attributes and
 ; semantics are looked up elsewhere.

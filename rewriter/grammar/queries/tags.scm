@@ -1,8 +1,8 @@
 ; What a file defines and refers to, for code navigation: @definition.KIND or @reference.KIND around a @name.
 
-; Definitions
-(function_declaration name: [(identifier) (operator_name)] @name) @definition.function
+; Where two patterns give the same name, the first one counts.
 
+; Definitions
 (struct_declaration
   body: (declaration_list
     (function_declaration name: [(identifier) (operator_name)] @name) @definition.method))
@@ -14,6 +14,8 @@
 (extension_declaration
   body: (declaration_list
     (function_declaration name: [(identifier) (operator_name)] @name) @definition.method))
+
+(function_declaration name: [(identifier) (operator_name)] @name) @definition.function
 
 (struct_declaration name: (identifier) @name) @definition.class
 
