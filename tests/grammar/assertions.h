@@ -14,7 +14,8 @@ namespace slimgrad::tests {
 ///     //    ^ function
 ///     //            ^ !variable
 ///
-/// `<-` means the place above the comment, `^` (or several) the places above it, `!` any other name.
+/// `<-` means the place above the comment, `^` (or several) the places above it, `!` any other
+/// name.
 struct Assertion {
     std::size_t line;   ///< of the comment, counted from 1
     std::size_t offset; ///< the byte that it speaks of

@@ -1,5 +1,5 @@
-// The queries of rewriter/grammar/queries, without the tree-sitter command line: that they compile, what they capture,
-// and that nothing of a shader is left without a colour.
+// The queries of rewriter/grammar/queries, without the tree-sitter command line: that they compile,
+// what they capture, and that nothing of a shader is left without a colour.
 
 #include "rewriter/grammar/slang_language.h"
 #include "tests/grammar/assertions.h"
@@ -53,14 +53,16 @@ struct Parsed {
 };
 
 Parsed parse(std::string source) {
-    std::unique_ptr<TSParser, decltype(&ts_parser_delete)> parser(ts_parser_new(), ts_parser_delete);
+    std::unique_ptr<TSParser, decltype(&ts_parser_delete)> parser(ts_parser_new(),
+                                                                  ts_parser_delete);
     REQUIRE(ts_parser_set_language(parser.get(), tree_sitter_slang()));
     TSTree* tree = ts_parser_parse_string(parser.get(), nullptr, source.data(),
                                           static_cast<std::uint32_t>(source.size()));
     return {std::move(source), {tree, ts_tree_delete}};
 }
 
-/// The texts that the queries are tried on: our shaders, the corpus tests of the grammar, the tests beside this file.
+/// The texts that the queries are tried on: our shaders, the corpus tests of the grammar, the tests
+/// beside this file.
 std::vector<std::string> inputs() {
     std::vector<std::string> texts;
     for (const fs::path& file : files_in(SLIMGRAD_SHADER_CORPUS, ".slang"))
@@ -73,8 +75,8 @@ std::vector<std::string> inputs() {
     return texts;
 }
 
-/// The colour of every byte as an editor shows it: of nodes that lie in one another the inner one's; what refers to a
-/// parameter or variable has the definition's.
+/// The colour of every byte as an editor shows it: of nodes that lie in one another the inner
+/// one's; what refers to a parameter or variable has the definition's.
 std::vector<std::string> colours(const Parsed& parsed, const Query& highlights,
                                  const Query& locals) {
     std::vector<std::string> result(parsed.source.size());
@@ -96,8 +98,8 @@ std::vector<std::string> colours(const Parsed& parsed, const Query& highlights,
     return result;
 }
 
-/// What `tags.scm` says of the name that begins at each byte. Where two patterns capture the same name, the first one
-/// counts.
+/// What `tags.scm` says of the name that begins at each byte. Where two patterns capture the same
+/// name, the first one counts.
 std::map<std::uint32_t, std::string> tags(const Parsed& parsed, const Query& query) {
     std::map<std::uint32_t, std::pair<std::uint32_t, std::string>> found;
     for (const Match& match : query.matches(parsed.root(), parsed.source)) {
@@ -171,15 +173,48 @@ TEST_CASE("queries: every one compiles and has no pattern that matches nothing")
 TEST_CASE("queries: the names of the captures are those that editors know") {
     const std::map<std::string, std::set<std::string>> known = {
         {"highlights",
-         {"attribute", "attribute.builtin", "boolean", "character", "comment",
-          "comment.documentation", "constant", "constant.builtin", "constructor", "function",
-          "function.builtin", "function.call", "function.macro", "function.method",
-          "function.method.call", "keyword", "keyword.conditional", "keyword.directive",
-          "keyword.directive.define", "keyword.exception", "keyword.function", "keyword.import",
-          "keyword.modifier", "keyword.operator", "keyword.repeat", "keyword.return",
-          "keyword.type", "label", "module", "number", "number.float", "operator",
-          "punctuation.bracket", "punctuation.delimiter", "string", "string.special", "type",
-          "type.builtin", "type.definition", "variable", "variable.builtin", "variable.member",
+         {"attribute",
+          "attribute.builtin",
+          "boolean",
+          "character",
+          "comment",
+          "comment.documentation",
+          "constant",
+          "constant.builtin",
+          "constructor",
+          "function",
+          "function.builtin",
+          "function.call",
+          "function.macro",
+          "function.method",
+          "function.method.call",
+          "keyword",
+          "keyword.conditional",
+          "keyword.directive",
+          "keyword.directive.define",
+          "keyword.exception",
+          "keyword.function",
+          "keyword.import",
+          "keyword.modifier",
+          "keyword.operator",
+          "keyword.repeat",
+          "keyword.return",
+          "keyword.type",
+          "label",
+          "module",
+          "number",
+          "number.float",
+          "operator",
+          "punctuation.bracket",
+          "punctuation.delimiter",
+          "string",
+          "string.special",
+          "type",
+          "type.builtin",
+          "type.definition",
+          "variable",
+          "variable.builtin",
+          "variable.member",
           "variable.parameter"}},
         {"injections", {"injection.content"}},
         {"locals", {"local.definition", "local.reference", "local.scope"}},
@@ -194,9 +229,9 @@ TEST_CASE("queries: the names of the captures are those that editors know") {
           "indent.zero"}},
         {"textobjects",
          {"attribute.inner", "attribute.outer", "call.inner", "call.outer", "class.inner",
-          "class.outer", "comment.inner", "comment.outer", "conditional.inner",
-          "conditional.outer", "entry.inner", "function.inner", "function.outer", "loop.inner",
-          "loop.outer", "parameter.inner"}}};
+          "class.outer", "comment.inner", "comment.outer", "conditional.inner", "conditional.outer",
+          "entry.inner", "function.inner", "function.outer", "loop.inner", "loop.outer",
+          "parameter.inner"}}};
     for (const std::string& name : all_queries)
         for (const std::string& capture : query(name).capture_names()) {
             CAPTURE(name);
@@ -225,7 +260,8 @@ TEST_CASE("queries: every token has a colour") {
 
 TEST_CASE("highlights.scm gives the colours that the tests name") {
     Query highlights = query("highlights"), locals = query("locals");
-    for (const fs::path& file : files_in(fs::path(SLIMGRAD_GRAMMAR_TESTS) / "highlight", ".slang")) {
+    for (const fs::path& file :
+         files_in(fs::path(SLIMGRAD_GRAMMAR_TESTS) / "highlight", ".slang")) {
         CAPTURE(file.filename().string());
         Parsed parsed = parse(read(file));
         CHECK_FALSE(ts_node_has_error(parsed.root()));
@@ -263,16 +299,16 @@ TEST_CASE("tags.scm gives the definitions and references that the tests name") {
 
 TEST_CASE("locals.scm: what a name refers to") {
     // Every use of `x` below is followed by the line of the definition that it refers to; 0: none.
-    Parsed parsed = parse("static float x;\n"                               // 1
-                          "float f(float x)\n"                              // 2
-                          "{\n"                                             // 3
-                          "    float y = x * s.x;\n"                        // 4
-                          "    for (int x = 0; x < 3; x++) { g(x); }\n"     // 5
-                          "    { float x = 1; y += x; }\n"                  // 6
-                          "    let h = (int x) => x + 1;\n"                 // 7
-                          "    return bwd_diff(x)(y, x);\n"                 // 8
-                          "}\n"                                             // 9
-                          "float g() { return x; }\n"                       // 10
+    Parsed parsed = parse("static float x;\n"                                           // 1
+                          "float f(float x)\n"                                          // 2
+                          "{\n"                                                         // 3
+                          "    float y = x * s.x;\n"                                    // 4
+                          "    for (int x = 0; x < 3; x++) { g(x); }\n"                 // 5
+                          "    { float x = 1; y += x; }\n"                              // 6
+                          "    let h = (int x) => x + 1;\n"                             // 7
+                          "    return bwd_diff(x)(y, x);\n"                             // 8
+                          "}\n"                                                         // 9
+                          "float g() { return x; }\n"                                   // 10
                           "T id<T, let N : int>(T value) { T[N] a; return value; }\n"); // 11
     auto line_of = [&](std::uint32_t offset) {
         return 1 + std::count(parsed.source.begin(), parsed.source.begin() + offset, '\n');

@@ -136,7 +136,8 @@ std::vector<Capture> captures_in_order(const std::vector<Match>& matches) {
 }
 
 std::string_view text_of(TSNode node, std::string_view source) {
-    return source.substr(ts_node_start_byte(node), ts_node_end_byte(node) - ts_node_start_byte(node));
+    return source.substr(ts_node_start_byte(node),
+                         ts_node_end_byte(node) - ts_node_start_byte(node));
 }
 
 } // namespace slimgrad::tests

@@ -23,9 +23,9 @@ struct Match {
     std::vector<Capture> captures;
 };
 
-/// One of the grammar's queries (`queries/*.scm`), run as editors run it: with the predicates `eq?`, `any-of?`, `match?`
-/// and their `not-` forms. `set!` says nothing about what matches. Any other predicate is an error: not every editor
-/// has it.
+/// One of the grammar's queries (`queries/*.scm`), run as editors run it: with the predicates
+/// `eq?`, `any-of?`, `match?` and their `not-` forms. `set!` says nothing about what matches. Any
+/// other predicate is an error: not every editor has it.
 class Query {
   public:
     /// Throws std::runtime_error with the line if the text is no query of this grammar.
@@ -51,14 +51,16 @@ class Query {
     };
 
     void read_predicates(std::uint32_t pattern);
-    bool holds(const Predicate& predicate, const TSQueryMatch& match, std::string_view source) const;
+    bool holds(const Predicate& predicate, const TSQueryMatch& match,
+               std::string_view source) const;
 
     std::string text_;
     std::unique_ptr<TSQuery, decltype(&ts_query_delete)> query_;
     std::vector<std::vector<Predicate>> predicates_; ///< by pattern
 };
 
-/// All captures of these matches by place: what begins first, then what is longer, then the earlier pattern.
+/// All captures of these matches by place: what begins first, then what is longer, then the earlier
+/// pattern.
 std::vector<Capture> captures_in_order(const std::vector<Match>& matches);
 
 std::string_view text_of(TSNode node, std::string_view source);

@@ -88,21 +88,33 @@
 (value_parameter name: (identifier) @constant)
 
 ; Modules and scopes
-(module_declaration module: (_) @module)
+(module_declaration module: (identifier) @module)
 
-(import_declaration module: (_) @module)
+(import_declaration module: (identifier) @module)
 
-(using_declaration name: (_) @module)
+(using_declaration name: (identifier) @module)
 
-(namespace_declaration name: (_) @module)
+(namespace_declaration name: (identifier) @module)
 
-(module_declaration module: (member_expression member: (identifier) @module))
+(module_declaration module: (member_expression (identifier) @module))
 
-(import_declaration module: (member_expression member: (identifier) @module))
+(import_declaration module: (member_expression (identifier) @module))
 
-(using_declaration name: (member_expression member: (identifier) @module))
+(using_declaration name: (member_expression (identifier) @module))
 
-(namespace_declaration name: (member_expression member: (identifier) @module))
+(namespace_declaration name: (member_expression (identifier) @module))
+
+(module_declaration
+  module: (member_expression (member_expression (identifier) @module)))
+
+(import_declaration
+  module: (member_expression (member_expression (identifier) @module)))
+
+(using_declaration
+  name: (member_expression (member_expression (identifier) @module)))
+
+(namespace_declaration
+  name: (member_expression (member_expression (identifier) @module)))
 
 (scope_expression scope: (identifier) @module)
 
