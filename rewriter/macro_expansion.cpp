@@ -88,6 +88,18 @@ std::optional<std::string> expand_macro(const std::vector<SourceFile>& files,
     return result;
 }
 
+std::optional<std::size_t> end_of_arguments(std::string_view text, std::size_t name_end) {
+    std::size_t at = skip_space(text, name_end), depth = 0;
+    if (at == text.size() || text[at] != '(')
+        return std::nullopt;
+    do {
+        depth += text[at] == '(';
+        depth -= text[at] == ')';
+        at = token_end(text, at);
+    } while (depth > 0 && at < text.size());
+    return at;
+}
+
 std::vector<ByteRange> find_macro_uses(std::string_view text,
                                        const std::vector<MacroDefinition>& macros) {
     std::set<std::string, std::less<>> names;
@@ -104,20 +116,14 @@ std::vector<ByteRange> find_macro_uses(std::string_view text,
             at = end;
             continue;
         }
-        const std::size_t open = skip_space(text, end);
-        if (open == text.size() || text[open] != '(') {
-            at = open;
+        const auto close = end_of_arguments(text, end);
+        if (!close) {
+            at = end;
             continue;
         }
-        std::size_t close = open, depth = 0;
-        do {
-            depth += text[close] == '(';
-            depth -= text[close] == ')';
-            close = token_end(text, close);
-        } while (depth > 0 && close < text.size());
-        uses.push_back({std::uint32_t(at), std::uint32_t(close)});
+        uses.push_back({std::uint32_t(at), std::uint32_t(*close)});
         // Uses among the arguments lie in the range already.
-        at = close;
+        at = *close;
     }
     return uses;
 }

@@ -2,6 +2,7 @@
 
 #include "rewriter/module_model.h"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,10 @@ namespace slimgrad {
 std::optional<std::string> expand_macro(const std::vector<SourceFile>& files,
                                         const MacroDefinition& macro,
                                         const std::vector<std::string>& arguments);
+
+/// Where the arguments end that follow a function-like macro's name, which ends at `name_end`:
+/// after the `)`, or at the end of a text that never closes them. Nothing where there are none.
+std::optional<std::size_t> end_of_arguments(std::string_view text, std::size_t name_end);
 
 /// Where function-like macros of the module are used in `text` (the active text of a file): name
 /// and arguments.

@@ -1,5 +1,6 @@
 #include "rewriter/module_model.h"
 
+#include "rewriter/call_resolution.h"
 #include "rewriter/file_reader.h"
 #include "rewriter/macro_expansion.h"
 #include "rewriter/syntax_node.h"
@@ -206,6 +207,9 @@ ModuleModel build_module_model(std::vector<SourceFile> files,
     ActiveText active = preprocess(files, defines);
     model.files = std::move(files);
     model.macros = std::move(active.macros);
+    model.inactive = std::move(active.inactive);
+    model.not_taken = std::move(active.not_taken);
+    model.undecided = std::move(active.undecided);
     for (const std::string& text : active.texts) {
         model.trees.push_back(SyntaxTree::parse(text));
         model.macro_uses.push_back(find_macro_uses(text, model.macros));
@@ -214,6 +218,7 @@ ModuleModel build_module_model(std::vector<SourceFile> files,
         FileReader reader{model, file, active.texts[file]};
         read_declarations(reader, model.trees[file].root());
     }
+    resolve_calls(model, active.texts);
     mark_writes(model);
     return model;
 }

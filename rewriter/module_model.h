@@ -252,6 +252,9 @@ struct ModuleModel {
     std::vector<MacroDefinition> macros;
     std::vector<std::vector<ByteRange>>
         macro_uses;           ///< per file: uses of function-like macros, in order
+    std::vector<std::vector<ByteRange>> inactive; ///< per file: directives and what they leave out
+    std::vector<ConditionalBranch> not_taken; ///< branches of #if that the model does not hold
+    std::vector<ConditionalBranch> undecided; ///< branches whose condition is not known: it does
     std::vector<Site> unread; ///< nested too deep to be in the model; is_broken there
     std::vector<ExpressionType> expression_types; ///< in the order of their sites
     /// Types as Slang writes them, aliases replaced: "float3", "Pair<Ray, 4>".

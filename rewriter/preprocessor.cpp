@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <set>
+#include <utility>
 
 namespace slimgrad {
 
@@ -73,7 +75,9 @@ std::optional<bool> is_predefined(std::string_view name) {
 struct Branch {
     bool parent_active = true;
     bool active = true;
-    bool taken = false; ///< an earlier branch was taken for certain
+    bool taken = false;       ///< an earlier branch was taken for certain
+    ByteRange directive = {}; ///< that opened the part that is being read
+    bool undecided = false;   ///< its condition could not be evaluated
 };
 
 class Preprocessor {
@@ -206,10 +210,12 @@ class Preprocessor {
                 else
                     value = is_defined(take_name(rest), keyword == "ifdef");
             }
-            branches.push_back({active, active && value.value_or(1) != 0, value.value_or(0) != 0});
+            branches.push_back(
+                {active, active && value.value_or(1) != 0, value.value_or(0) != 0, range, !value});
         } else if ((keyword == "elif" || keyword == "elifdef" || keyword == "elifndef") &&
                    !branches.empty()) {
             Branch& branch = branches.back();
+            close(file, branch, range);
             std::optional<std::int64_t> value = 0;
             if (branch.parent_active && !branch.taken) {
                 if (keyword == "elif")
@@ -219,9 +225,13 @@ class Preprocessor {
             }
             branch.active = branch.parent_active && !branch.taken && value.value_or(1) != 0;
             branch.taken = branch.taken || value.value_or(0) != 0;
+            branch.undecided = !value;
         } else if (keyword == "else" && !branches.empty()) {
-            branches.back().active = branches.back().parent_active && !branches.back().taken;
+            Branch& branch = branches.back();
+            close(file, branch, range);
+            branch.active = branch.parent_active && !branch.taken;
         } else if (keyword == "endif" && !branches.empty()) {
+            close(file, branches.back(), range);
             branches.pop_back();
         } else if (active && keyword == "define") {
             MacroDefinition macro;
@@ -240,6 +250,19 @@ class Preprocessor {
             if (const auto included = find_include(file, rest))
                 read(*included);
         }
+    }
+
+    /// Records the part of a conditional that ends with `next`.
+    void close(std::uint32_t file, Branch& branch, ByteRange next) {
+        const ConditionalBranch part{file, branch.directive, {branch.directive.end, next.begin}};
+        // A file that is read again has its branches once.
+        const bool is_new = known_.emplace(file, branch.directive.begin).second;
+        if (branch.undecided && is_new)
+            result_.undecided.push_back(part);
+        if (branch.parent_active && !branch.active && is_new)
+            result_.not_taken.push_back(part);
+        branch.directive = next;
+        branch.undecided = false;
     }
 
     /// 1 or 0 for `#ifdef name`; nothing for names that the compiler may have defined itself, such
@@ -276,6 +299,7 @@ class Preprocessor {
     std::vector<bool> seen_;
     std::vector<std::vector<bool>> kept_;
     MacroTable macros_;
+    std::set<std::pair<std::uint32_t, std::uint32_t>> known_; ///< files and offsets of branches
     int depth_ = 0;
 };
 
@@ -312,6 +336,12 @@ ActiveText preprocess(const std::vector<SourceFile>& files,
         if (!preprocessor.seen(file))
             preprocessor.read_unit(file, macros);
     }
+    // What is left out when a file is read again, as by its include guard, was taken before.
+    std::erase_if(result.not_taken, [&](const ConditionalBranch& branch) {
+        const std::vector<bool>& kept = preprocessor.kept(branch.file);
+        return std::any_of(kept.begin() + branch.body.begin, kept.begin() + branch.body.end,
+                           [](bool byte) { return byte; });
+    });
     for (std::uint32_t file = 0; file < files.size(); ++file) {
         std::string text = files[file].text();
         std::vector<ByteRange> dropped;

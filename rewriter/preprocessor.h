@@ -20,13 +20,22 @@ struct MacroDefinition {
     ByteRange range; ///< the whole directive
 };
 
+/// `#if`, `#elif`, `#else` and the lines up to the next one of them or `#endif`.
+struct ConditionalBranch {
+    std::uint32_t file = 0;
+    ByteRange directive; ///< the line that opens it
+    ByteRange body;      ///< what it decides about, without the directives around it
+};
+
 /// One module's files with what the preprocessor would drop replaced by spaces: every byte keeps
 /// its offset and every line its number, so that positions in `texts` are positions in the files.
 struct ActiveText {
     std::vector<std::string> texts; ///< same order and sizes as the files
     std::vector<std::vector<ByteRange>>
-        inactive;                        ///< per file: lines in branches that are not taken, sorted
-    std::vector<MacroDefinition> macros; ///< all active definitions, in order; -D first
+        inactive; ///< per file: what is replaced by spaces, directives included, sorted
+    std::vector<ConditionalBranch> not_taken; ///< outermost ones, in no reading of their file
+    std::vector<ConditionalBranch> undecided; ///< whose condition could not be evaluated: all read
+    std::vector<MacroDefinition> macros;      ///< all active definitions, in order; -D first
 
     const MacroDefinition* find_macro(std::string_view name) const;
 };
