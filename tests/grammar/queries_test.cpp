@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -238,6 +239,73 @@ TEST_CASE("queries: the names of the captures are those that editors know") {
             CAPTURE(capture);
             CHECK(known.at(name).contains(capture));
         }
+}
+
+TEST_CASE("helix.sed makes queries with the names that Helix knows") {
+    const std::map<std::string, std::set<std::string>> known = {
+        {"highlights",
+         {"attribute",
+          "comment",
+          "comment.block.documentation",
+          "constant",
+          "constant.builtin",
+          "constant.builtin.boolean",
+          "constant.character",
+          "constant.numeric.float",
+          "constant.numeric.integer",
+          "constructor",
+          "function",
+          "function.builtin",
+          "function.macro",
+          "function.method",
+          "keyword",
+          "keyword.control.conditional",
+          "keyword.control.exception",
+          "keyword.control.import",
+          "keyword.control.repeat",
+          "keyword.control.return",
+          "keyword.directive",
+          "keyword.function",
+          "keyword.operator",
+          "keyword.storage.modifier",
+          "keyword.storage.type",
+          "label",
+          "namespace",
+          "operator",
+          "punctuation.bracket",
+          "punctuation.delimiter",
+          "string",
+          "string.special",
+          "type",
+          "type.builtin",
+          "variable",
+          "variable.builtin",
+          "variable.other.member",
+          "variable.parameter"}},
+        {"injections", {"injection.content"}},
+        {"locals",
+         {"local.definition.constant", "local.definition.type", "local.definition.variable",
+          "local.definition.variable.parameter", "local.reference", "local.scope"}},
+        {"indents", {"indent", "outdent"}},
+        {"textobjects",
+         {"attribute.inside", "attribute.around", "call.inside", "call.around", "class.inside",
+          "class.around", "comment.inside", "comment.around", "conditional.inside",
+          "conditional.around", "entry.inside", "function.inside", "function.around", "loop.inside",
+          "loop.around", "parameter.inside"}}};
+    for (const auto& [name, captures] : known) {
+        CAPTURE(name);
+        fs::path folder(SLIMGRAD_GRAMMAR_QUERIES);
+        std::string command = "sed -f '" + (folder / "helix.sed").string() + "' '" +
+                              (folder / (name + ".scm")).string() + "'";
+        FILE* output = popen(command.c_str(), "r");
+        REQUIRE(output);
+        std::string text;
+        for (int c = 0; (c = std::fgetc(output)) != EOF;)
+            text += static_cast<char>(c);
+        REQUIRE(pclose(output) == 0);
+        std::vector<std::string> found = Query(text).capture_names();
+        CHECK(std::set<std::string>(found.begin(), found.end()) == captures);
+    }
 }
 
 TEST_CASE("queries: every token has a colour") {
