@@ -21,6 +21,8 @@ module.exports = grammar({
     $._generic_open, // `<` that opens generic arguments
     $._less_than, // `<` that compares
     $._line_end, // nothing: the line ends after a macro used as a declaration or statement
+    $._lone, // nothing: a name stands alone, and what follows begins something of its own
+    $._same_line, // nothing: a word follows on the line of a `}`
     $.raw_string_literal,
     $.preproc_include,
     $.preproc_define,
@@ -48,13 +50,13 @@ module.exports = grammar({
     [$._expression, $.modifier],
     // `f(x) y`: a macro that stands for a modifier or for a type.
     [$.modifier, $.macro_type],
+    // `layout(x) in;`, `layout(x) in float y;`
+    [$.modifier, $.macro_type, $.qualifier_declaration],
     // `no_diff float3(x)`, `no_diff float3 x`: an expression, or a modifier of a declaration.
     [$.modifier, $.no_diff_expression],
   ],
 
-  supertypes: ($) => [$._declaration, $._statement, $._expression, $._type],
-
-  inline: ($) => [$._value, $._declared_type],
+  inline: ($) => [$._value, $._declared_type, $._written_type, $._declared_name],
 
   rules: {
     source_file: ($) => repeat($._declaration),

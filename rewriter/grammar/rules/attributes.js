@@ -1,6 +1,6 @@
 // Attributes and modifiers: what may stand before a declaration or a statement.
 
-const { PREC, comma_list_trailing } = require('./common');
+const { PREC } = require('./common');
 
 // Words that are modifiers wherever a prefix may stand. All others (`precise`, `linear`, `triangle`, macros) are
 // recognised by standing before a type.
@@ -23,16 +23,21 @@ module.exports = {
       choice(field('attributes', $.attribute_list), field('modifier', choice($.modifier, $.generic_modifier))),
     ),
 
-  // `[A]`, `[A, B(1)]`, `[[vk::binding(0)]]`
-  attribute_list: ($) =>
-    choice(seq('[', comma_list_trailing($.attribute), ']'), seq('[', '[', comma_list_trailing($.attribute), ']', ']')),
+  // `[A]`, `[A, B(1)]`, `[[vk::binding(0)]]`. slangc does not ask for the commas.
+  attribute_list: ($) => choice(seq('[', $._attributes, ']'), seq('[', '[', $._attributes, ']', ']')),
+  _attributes: ($) => repeat1(seq($.attribute, optional(','))),
 
   attribute: ($) =>
     seq(
       field('name', choice($.identifier, alias($._attribute_path, $.scope_expression))),
       optional(field('arguments', $.argument_list)),
     ),
-  _attribute_path: ($) => seq(field('scope', $.identifier), choice('::', '.'), field('member', $.identifier)),
+  _attribute_path: ($) =>
+    seq(
+      field('scope', choice($.identifier, alias($._attribute_path, $.scope_expression))),
+      choice('::', '.'),
+      field('member', $.identifier),
+    ),
 
   modifier: ($) =>
     choice(

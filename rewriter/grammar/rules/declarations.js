@@ -24,6 +24,13 @@ module.exports = {
       $.property_declaration,
       $.variable_declaration,
       $.macro_declaration,
+      $.attribute_syntax_declaration,
+      $.syntax_declaration,
+      $.type_param_declaration,
+      $.value_param_declaration,
+      $.qualifier_declaration,
+      $.scope_declaration,
+      $.ignored_declaration,
       $.empty_declaration,
     ),
 
@@ -38,7 +45,7 @@ module.exports = {
     ),
 
   module_declaration: ($) =>
-    seq(choice('module', 'implementing'), field('module', choice($._name, $.string_literal)), ';'),
+    seq(optional($._prefix), choice('module', 'implementing'), optional(field('module', choice($._name, $.string_literal))), ';'),
 
   using_declaration: ($) => seq(optional($._prefix), 'using', optional('namespace'), field('name', $._name), ';'),
 
@@ -52,15 +59,21 @@ module.exports = {
     seq(
       choice('struct', 'class'),
       repeat(field('attributes', $.attribute_list)),
-      field('name', $.identifier),
-      $._struct_end,
+      choice(
+        seq(
+          field('name', $.identifier),
+          optional(field('generics', $.generic_parameters)),
+          optional($._heritage),
+          choice(
+            seq(field('body', $.declaration_list), optional($._instances)),
+            seq(optional(seq('=', field('value', $._type))), ';'),
+          ),
+        ),
+        seq(field('body', $.declaration_list), $._instances),
+      ),
     ),
-  _struct_end: ($) =>
-    seq(
-      optional(field('generics', $.generic_parameters)),
-      optional($._heritage),
-      choice(field('body', $.declaration_list), seq(optional(seq('=', field('value', $._type))), ';')),
-    ),
+  // `struct A { .. } a;`. A name on the next line begins a declaration of its own.
+  _instances: ($) => seq($._same_line, comma_list(field('declarator', $.variable_declarator)), ';'),
 
   interface_declaration: ($) => seq(optional($._prefix), $._interface),
   _interface: ($) =>
@@ -75,7 +88,7 @@ module.exports = {
   extension_declaration: ($) => seq(optional($._prefix), $._extension),
   _extension: ($) =>
     seq(
-      'extension',
+      choice('extension', '__extension'),
       optional(field('generics', $.generic_parameters)),
       field('type', $._type),
       optional($._heritage),
@@ -91,6 +104,7 @@ module.exports = {
       'enum',
       optional('class'),
       optional(field('name', $.identifier)),
+      optional(field('generics', $.generic_parameters)),
       optional($.inheritance),
       field('body', $.enumerator_list),
     ),
@@ -102,15 +116,18 @@ module.exports = {
       optional(seq('=', field('value', $._expression))),
     ),
 
-  // `cbuffer C : register(b0) { .. }`
-  buffer_declaration: ($) => seq(optional($._prefix), $._buffer),
+  // `cbuffer C : register(b0) { .. }`, and GLSL's `layout(binding = 0) buffer B { .. } b;`
+  buffer_declaration: ($) => choice(seq(optional($._prefix), $._buffer), seq($._prefix, $._interface_block)),
   _buffer: ($) =>
     seq(
       choice('cbuffer', 'tbuffer'),
       field('name', $.identifier),
       repeat($.semantic),
       field('body', $.declaration_list),
+      optional($._instances),
     ),
+  _interface_block: ($) =>
+    seq(field('name', $.identifier), field('body', $.declaration_list), optional($._instances)),
 
   type_alias_declaration: ($) => seq(optional($._prefix), choice($._typealias, $._typedef)),
   _typealias: ($) =>
@@ -120,11 +137,17 @@ module.exports = {
       optional(field('generics', $.generic_parameters)),
       repeat($.where_clause),
       '=',
-      field('type', $._type),
+      field('type', $._written_type),
       ';',
     ),
   _typedef: ($) =>
-    seq('typedef', field('type', $._type), field('name', $.identifier), repeat($.array_suffix), ';'),
+    seq(
+      'typedef',
+      field('type', $._written_type),
+      field('name', $.identifier),
+      repeat($.array_suffix),
+      choice(';', $._line_end),
+    ),
 
   associated_type_declaration: ($) => seq(optional($._prefix), $._associated_type),
   _associated_type: ($) =>
@@ -142,7 +165,15 @@ module.exports = {
   _constraint: ($) =>
     seq(
       // `T`, `countof(T)`, `nonempty(T)`, `T(int) implicit`
-      field('type', choice($._type, alias($._simple_call, $.call_expression))),
+      field(
+        'type',
+        choice(
+          $._type,
+          alias($._simple_call, $.call_expression),
+          alias($._primitive_call, $.call_expression),
+          alias($._generic_pack, $.pack_expression),
+        ),
+      ),
       optional(
         choice(
           seq(':', comma_list(field('bound', $._type))),
@@ -152,7 +183,8 @@ module.exports = {
       ),
     ),
 
-  generic_parameters: ($) => seq('<', comma_list_trailing(choice($.type_parameter, $.value_parameter)), '>'),
+  generic_parameters: ($) =>
+    seq('<', optional(comma_list_trailing(choice($.type_parameter, $.value_parameter))), '>'),
   type_parameter: ($) =>
     seq(
       optional('each'),
@@ -184,7 +216,7 @@ module.exports = {
       repeat($.where_clause),
       $._function_end,
     ),
-  _function_name: ($) => field('name', choice($.identifier, $.operator_name)),
+  _function_name: ($) => field('name', choice($._declared_name, alias('func', $.identifier), $.operator_name)),
   _signature: ($) => seq(optional(field('generics', $.generic_parameters)), field('parameters', $.parameter_list)),
   // Macros (`int f() CONST_FUNCTION { .. }`), `throws E`, `: SV_Target`
   _after_signature: ($) =>
@@ -194,7 +226,7 @@ module.exports = {
       $.semantic,
     ),
   _function_tail: ($) => seq(repeat($._after_signature), repeat($.where_clause), $._function_end),
-  _result: ($) => seq('->', field('return_type', $._type)),
+  _result: ($) => seq('->', field('return_type', choice($._type, $.struct_type))),
   _function_end: ($) => choice(field('body', $.block), seq(optional(seq('=', field('value', $._expression))), ';')),
 
   // `__func_extension fwd_diff(f)(DifferentialPair<float> x) -> DifferentialPair<float> { .. }`
@@ -227,9 +259,16 @@ module.exports = {
       choice(
         seq(
           field('type', $._declared_type),
-          optional(seq(field('name', $.identifier), repeat($.array_suffix), repeat($.semantic))),
+          optional(
+            seq(field('name', $._declared_name), repeat($.array_suffix), optional($._macro_suffix), repeat($.semantic)),
+          ),
         ),
-        seq(field('name', $.identifier), ':', field('type', $._type)),
+        seq(
+          field('name', choice($._declared_name, alias('struct', $.identifier))),
+          ':',
+          field('type', $._type),
+          repeat($.semantic),
+        ),
       ),
       optional(seq('=', field('default', $._value))),
     ),
@@ -246,9 +285,9 @@ module.exports = {
     seq(
       field('name', '__subscript'),
       $._signature,
-      '->',
-      optional(field('modifier', alias('no_diff', $.modifier))),
-      field('return_type', $._type),
+      optional(
+        seq('->', optional(field('modifier', alias('no_diff', $.modifier))), field('return_type', $._type)),
+      ),
       repeat($.where_clause),
       choice(field('body', $.accessor_list), ';'),
     ),
@@ -260,7 +299,7 @@ module.exports = {
       optional(field('modifier', alias('no_diff', $.modifier))),
       choice(
         seq(field('name', $.identifier), ':', field('type', $._type)),
-        seq(field('type', $._type), field('name', $.identifier)),
+        seq(field('type', $._type), field('name', $.identifier), repeat($.array_suffix)),
       ),
       choice(field('body', $.accessor_list), ';'),
     ),
@@ -280,11 +319,14 @@ module.exports = {
     seq(choice('let', 'var'), comma_list(field('declarator', alias($._inferred_declarator, $.variable_declarator)))),
   variable_declarator: ($) =>
     seq(
-      field('name', $.identifier),
+      field('name', choice($._declared_name, alias('var', $.identifier))),
       repeat($.array_suffix),
+      optional($._macro_suffix),
       repeat($.semantic),
       optional(seq('=', field('value', $._value))),
     ),
+  // `float x DEFAULT(1.0);`
+  _macro_suffix: ($) => prec.dynamic(-4, field('suffix', alias($._simple_call, $.call_expression))),
   _inferred_declarator: ($) =>
     seq(
       field('name', $.identifier),
@@ -293,10 +335,73 @@ module.exports = {
     ),
   array_suffix: ($) => seq('[', optional(field('size', $._expression)), ']'),
 
-  // `DECLARE(x);`, `DECLARE(x)` that ends with its line, `BUFFER(x) { .. }`
-  macro_declaration: ($) =>
+  // `attribute_syntax [Name(int count = 1)] : NameAttribute;`
+  attribute_syntax_declaration: ($) =>
     seq(
-      field('macro', alias($._simple_call, $.call_expression)),
-      choice(';', $._line_end, field('body', $.declaration_list)),
+      optional($._prefix),
+      'attribute_syntax',
+      '[',
+      field('name', $.identifier),
+      optional(field('parameters', $.parameter_list)),
+      ']',
+      optional(seq(':', field('type', $._type))),
+      ';',
+    ),
+
+  // `syntax name : Class = keyword;`, of the compiler's own modules
+  syntax_declaration: ($) =>
+    seq(
+      optional($._prefix),
+      'syntax',
+      field('name', $._declared_name),
+      optional(seq(':', field('type', $._type))),
+      optional(seq('=', field('value', $._name))),
+      ';',
+    ),
+
+  // `type_param T : IFoo & IBar;`
+  type_param_declaration: ($) =>
+    seq(
+      optional($._prefix),
+      'type_param',
+      field('name', $.identifier),
+      optional(seq(':', comma_list(field('constraint', $._type)))),
+      ';',
+    ),
+  // `__generic_value_param N : int = 3;`
+  value_param_declaration: ($) =>
+    seq(
+      optional($._prefix),
+      '__generic_value_param',
+      field('name', $.identifier),
+      optional(seq(':', field('type', $._type))),
+      optional(seq('=', field('default', $._value))),
+      ';',
+    ),
+
+  // GLSL's `layout(local_size_x = 8) in;` and `precision highp float;`
+  qualifier_declaration: ($) =>
+    choice(
+      seq(
+        field('modifier', alias($._simple_call, $.call_expression)),
+        field('modifier', alias(choice('in', 'out', 'uniform'), $.modifier)),
+        ';',
+      ),
+      seq('precision', field('modifier', alias($.identifier, $.modifier)), field('type', choice($.primitive_type, $.identifier)), ';'),
+    ),
+
+  scope_declaration: ($) => seq(choice('__transparent_block', '__file_decl'), field('body', $.declaration_list)),
+  ignored_declaration: ($) => seq('__ignored_block', '{', repeat($._ignored), '}'),
+  _ignored: ($) => choice(token(prec(-1, /[^{}]+/)), seq('{', repeat($._ignored), '}')),
+
+  // `DECLARE(x);`, `DECLARE(x)` that ends with its line, `BUFFER(x) { .. }`, `END_NAMESPACE` that stands alone,
+  // C++'s `Name() = default;`
+  macro_declaration: ($) =>
+    choice(
+      seq(
+        field('macro', alias($._simple_call, $.call_expression)),
+        choice(';', $._line_end, field('body', $.declaration_list), seq('=', 'default', ';')),
+      ),
+      seq(field('macro', $.identifier), $._lone),
     ),
 };

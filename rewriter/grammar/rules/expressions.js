@@ -21,6 +21,7 @@ module.exports = {
       $.no_diff_expression,
       $.derivative_expression,
       $.try_expression,
+      $.new_expression,
       $.pack_expression,
       alias($._simple_call, $.call_expression),
       $.call_expression,
@@ -78,9 +79,12 @@ module.exports = {
     ),
 
   type_test_expression: ($) =>
-    prec.left(PREC.relational, seq(field('value', $._expression), 'is', field('type', choice($._name, $.primitive_type)))),
+    prec.left(PREC.relational, seq(field('value', $._expression), 'is', field('type', $._tested_type))),
   type_cast_expression: ($) =>
-    prec.left(PREC.relational, seq(field('value', $._expression), 'as', field('type', choice($._name, $.primitive_type)))),
+    prec.left(PREC.relational, seq(field('value', $._expression), 'as', field('type', $._tested_type))),
+
+  _tested_type: ($) => choice($._name, $.primitive_type, alias($._primitive_pointer, $.pointer_type)),
+  _primitive_pointer: ($) => prec(PREC.postfix, seq(field('pointee', $.primitive_type), '*')),
 
   unary_expression: ($) =>
     prec.right(
@@ -97,6 +101,8 @@ module.exports = {
     prec.dynamic(-1, prec.right(PREC.unary, seq('(', field('type', $._type), ')', field('value', $._value)))),
 
   no_diff_expression: ($) => prec.right(PREC.unary, seq('no_diff', field('value', $._expression))),
+  new_expression: ($) =>
+    prec.right(PREC.unary, seq('new', field('value', $._expression))),
   try_expression: ($) => prec.right(PREC.unary, seq('try', field('value', $._expression))),
   pack_expression: ($) => prec.right(PREC.unary, seq(choice('each', 'expand'), field('value', $._expression))),
 
@@ -120,8 +126,9 @@ module.exports = {
   // `f(x)`: apart from the general case, because it may turn out to be a macro in place of a modifier or a type
   _simple_call: ($) =>
     prec(PREC.postfix + 1, seq(field('function', $.identifier), field('arguments', $.argument_list))),
-  argument_list: ($) =>
-    seq('(', optional(comma_list_trailing(choice($._value, $.primitive_type, alias($._primitive_array, $.array_type)))), ')'),
+  // An argument of a macro may be empty, or a semantic.
+  argument_list: ($) => seq('(', optional($._argument), repeat(seq(',', optional($._argument))), ')'),
+  _argument: ($) => choice($._value, $.primitive_type, alias($._primitive_array, $.array_type), $.semantic),
 
   member_expression: ($) =>
     prec.left(
@@ -160,5 +167,5 @@ module.exports = {
     ),
 
   spirv_asm_expression: ($) => seq('spirv_asm', '{', optional($.spirv_asm_body), '}'),
-  spirv_asm_body: (_) => token(prec(-1, /[^{}]+/)),
+  spirv_asm_body: (_) => repeat1(choice(token(prec(-1, /[^{}\/#]+/)), '/')),
 };

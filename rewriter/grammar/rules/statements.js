@@ -1,7 +1,5 @@
 // Statements.
 
-const {  } = require('./common');
-
 module.exports = {
   _statement: ($) =>
     choice(
@@ -11,6 +9,7 @@ module.exports = {
       $.enum_declaration,
       $.type_alias_declaration,
       $.using_declaration,
+      $.namespace_declaration,
       $.expression_statement,
       $.if_statement,
       $.switch_statement,
@@ -28,6 +27,7 @@ module.exports = {
       $.throw_statement,
       $.intrinsic_asm_statement,
       $.labeled_statement,
+      $.gpu_foreach_statement,
       $.macro_statement,
       $.empty_statement,
     ),
@@ -56,7 +56,8 @@ module.exports = {
   switch_statement: ($) => seq(optional($._prefix), $._switch),
   _switch: ($) => seq('switch', $._condition, field('body', $.case_list)),
   target_switch_statement: ($) => seq(choice('__target_switch', '__stage_switch'), field('body', $.case_list)),
-  case_list: ($) => seq('{', repeat($.case_clause), '}'),
+  // Statements before the first case are never run; slangc only warns.
+  case_list: ($) => seq('{', repeat($._statement), repeat($.case_clause), '}'),
   case_clause: ($) =>
     prec.right(seq(choice(seq('case', field('value', $._expression)), 'default'), ':', repeat($._statement))),
 
@@ -96,20 +97,50 @@ module.exports = {
   do_statement: ($) => seq(optional($._prefix), $._do),
   _do: ($) => seq('do', field('body', $._statement), 'while', $._condition, ';'),
 
-  do_catch_statement: ($) => seq('do', field('body', $.block), repeat1($.catch_clause)),
+  do_catch_statement: ($) => prec.right(seq('do', field('body', $.block), repeat1($.catch_clause))),
   catch_clause: ($) =>
-    seq('catch', optional(field('parameters', $.parameter_list)), field('body', $.block)),
+    
+    seq(
+      'catch',
+      choice(
+        seq(field('parameters', $.parameter_list), field('body', $._statement)),
+        field('body', $.block),
+      ),
+    ),
 
   break_statement: ($) => seq('break', optional(field('label', $.identifier)), ';'),
   continue_statement: ($) => seq('continue', optional(field('label', $.identifier)), ';'),
-  return_statement: ($) => seq('return', optional(field('value', $._value)), ';'),
+  return_statement: ($) => seq('return', optional(field('value', choice($._value, $.comma_expression))), ';'),
   discard_statement: (_) => seq('discard', ';'),
   defer_statement: ($) => seq('defer', field('body', $._statement)),
   throw_statement: ($) => seq('throw', field('value', $._expression), ';'),
   intrinsic_asm_statement: ($) =>
-    seq('__intrinsic_asm', field('text', $.string_literal), repeat(seq(',', $._expression)), ';'),
+    seq('__intrinsic_asm', field('text', choice($.string_literal, $.raw_string_literal)), repeat(seq(',', $._expression)), ';'),
   labeled_statement: ($) => seq(field('label', $.identifier), ':', field('body', $._statement)),
 
   // `EACH(i, n) { .. }`, and `CHECK(x)` that ends with its line
-  macro_statement: ($) => seq(field('macro', alias($._simple_call, $.call_expression)), choice(field('body', $.block), $._line_end)),
+  macro_statement: ($) =>
+    choice(
+      seq(
+        field('macro', alias($._simple_call, $.call_expression)),
+        choice(field('body', $.block), $._line_end),
+      ),
+      seq(field('macro', $.identifier), $._lone),
+    ),
+
+  // `__GPU_FOREACH(renderer, gridDims, LAMBDA(uint3 id) { .. });`
+  gpu_foreach_statement: ($) =>
+    seq(
+      '__GPU_FOREACH',
+      '(',
+      field('device', $._expression),
+      ',',
+      field('dimensions', $._expression),
+      ',',
+      'LAMBDA',
+      field('parameters', $.parameter_list),
+      field('body', $.block),
+      ')',
+      ';',
+    ),
 };

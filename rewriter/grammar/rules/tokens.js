@@ -5,6 +5,7 @@ module.exports = {
     choice(
       $.integer_literal,
       $.float_literal,
+      $.swizzled_literal,
       $.string_literal,
       $.raw_string_literal,
       $.char_literal,
@@ -12,17 +13,24 @@ module.exports = {
     ),
 
   identifier: (_) => /[A-Za-z_\u00A1-\uD7FF][A-Za-z0-9_\u00A1-\uD7FF]*/,
-  integer_literal: (_) => /(0[xX][0-9a-fA-F_]+|0[bB][01_]+|[0-9][0-9_]*)[uUlLzZ]*/,
+  // The suffix is slangc's to judge: what it refuses is no error of syntax.
+  integer_literal: (_) => /[0-9][0-9A-Za-z_]*/,
   float_literal: (_) =>
     token(
-      choice(
-        /([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[fFhHlL]*/,
-        /[0-9]+([eE][+-]?[0-9]+[fFhHlL]*|[fFhH])/,
-        /0[xX][0-9a-fA-F]*\.?[0-9a-fA-F]*[pP][+-]?[0-9]+[fFhHlL]*/,
+      prec(
+        1,
+        choice(
+          /([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]*)?[A-Za-z]*/,
+          /[0-9]+([eE][+-]?[0-9]*[A-Za-z]*|[fFhH])/,
+          /0[xX][0-9a-fA-F]*\.?[0-9a-fA-F]*[pP][+-]?[0-9]*[A-Za-z]*/,
+          /(0[xX])?[0-9a-fA-F]+(\.[0-9a-fA-F]*)?#INF[A-Za-z]*/,
+        ),
       ),
     ),
+  // `0.xxx`: a vector of one number
+  swizzled_literal: (_) => token(prec(2, /[0-9]+\.([xX]+|[rR]+)/)),
   string_literal: (_) => seq(/"([^"\\\n]|\\.)*"/, repeat(/"([^"\\\n]|\\.)*"/)),
-  char_literal: (_) => /'([^'\\\n]|\\.)+'/,
+  char_literal: (_) => /'([^'\\\n]|\\.)*'/,
   boolean_literal: (_) => choice('true', 'false'),
 
   comment: (_) => token(choice(seq('//', /(\\\r?\n|[^\\\n]|\\[^\r\n])*/), seq('/*', /[^*]*\*+([^/*][^*]*\*+)*/, '/'))),

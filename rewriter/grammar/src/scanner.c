@@ -13,6 +13,8 @@ enum Token {
     GENERIC_OPEN,
     LESS_THAN,
     LINE_END,
+    LONE,
+    SAME_LINE,
     RAW_STRING,
     PREPROC_INCLUDE,
     PREPROC_DEFINE,
@@ -135,6 +137,17 @@ static void skip_branches(TSLexer *lexer, bool one) {
     lexer->mark_end(lexer);
 }
 
+// With `#ifdef` consumed: whether the branch is C++, which slangc never reads.
+static bool leaves_out_cplusplus(TSLexer *lexer) {
+    while (lexer->lookahead == ' ' || lexer->lookahead == '\t')
+        advance(lexer);
+    if (lexer->lookahead != '_')
+        return false;
+    char word[16];
+    read_word(lexer, word, sizeof word);
+    return !strcmp(word, "__cplusplus");
+}
+
 // With `#` as lookahead.
 static bool scan_directive(TSLexer *lexer) {
     advance(lexer);
@@ -142,6 +155,14 @@ static bool scan_directive(TSLexer *lexer) {
         advance(lexer);
     char word[16];
     read_word(lexer, word, sizeof word);
+    if (!strcmp(word, "ifdef") && leaves_out_cplusplus(lexer)) {
+        skip_directive(lexer);
+        if (lexer->lookahead == '\n')
+            advance(lexer);
+        skip_branches(lexer, true);
+        lexer->result_symbol = PREPROC_INACTIVE;
+        return true;
+    }
     if (!strcmp(word, "include")) {
         lexer->result_symbol = PREPROC_INCLUDE;
     } else if (!strcmp(word, "define")) {
@@ -192,8 +213,8 @@ static void skip_gap(TSLexer *lexer) {
 // With `<` consumed: whether it opens generic arguments. Looks for the `>` that closes it over text that may stand in
 // arguments, then asks what follows, as slangc does. Where a comparison cannot stand (`only_types`) less is asked.
 static bool opens_generic_arguments(TSLexer *lexer, bool only_types) {
-    unsigned angles = 1, brackets = 0;
-    bool comma = false;
+    unsigned angles = 1, brackets = 0, questions = 0;
+    bool comma = false, logic = false;
     // No real argument list has more characters; without an end, a text of nothing but `<` takes quadratic time.
     for (unsigned left = 500; angles > 0; --left) {
         skip_gap(lexer);
@@ -203,10 +224,11 @@ static bool opens_generic_arguments(TSLexer *lexer, bool only_types) {
         advance(lexer);
         switch (c) {
         case '<':
+            if (brackets > 0)
+                break;
             if (lexer->lookahead == '=' || (lexer->lookahead == '<' && !only_types))
                 return false;
-            if (brackets == 0)
-                ++angles;
+            ++angles;
             break;
         case '>':
             if (brackets == 0)
@@ -230,22 +252,40 @@ static bool opens_generic_arguments(TSLexer *lexer, bool only_types) {
             break;
         case '&':
         case '|':
-            if (lexer->lookahead == c && brackets == 0)
-                return false;
+            if (lexer->lookahead == c) {
+                advance(lexer);
+                logic = logic || brackets == 0;
+            }
+            break;
+        case '?':
+            logic = logic || brackets == 0;
+            ++questions;
             break;
         case ':':
-            if (lexer->lookahead != ':')
+            if (lexer->lookahead == ':')
+                advance(lexer);
+            else if (questions-- == 0)
                 return false;
-            advance(lexer);
+            break;
+        case '#':
+            // A line of the preprocessor.
+            for (; lexer->lookahead != '\n' && left > 1; --left)
+                advance(lexer);
             break;
         case ';':
         case '{':
         case '}':
-        case '#':
             return false;
-        case '?':
         case '=':
         case '!':
+            if (brackets > 0)
+                break;
+            if (lexer->lookahead != '=' && c == '=')
+                return false;
+            if (lexer->lookahead == '=')
+                advance(lexer);
+            logic = true;
+            break;
         case '"':
             if (brackets == 0)
                 return false;
@@ -258,7 +298,16 @@ static bool opens_generic_arguments(TSLexer *lexer, bool only_types) {
         return true;
     skip_gap(lexer);
     int32_t next = lexer->lookahead;
-    if (is_digit(next))
+    if (next == '(') {
+        // `f<A && B>()`; `a < b && c > (d)` compares.
+        if (!logic)
+            return true;
+        advance(lexer);
+        skip_gap(lexer);
+        return lexer->lookahead == ')';
+    }
+    // `a < b && c > d` compares, whatever it is followed by; `f<A == B, C> x;` does not.
+    if (is_digit(next) || (logic && !comma))
         return false;
     if (is_word(next)) {
         // `Pair<A, B> x = ..` declares; `f(a < b, c > d)` compares.
@@ -280,7 +329,7 @@ static bool opens_generic_arguments(TSLexer *lexer, bool only_types) {
 static bool ends_macro(TSLexer *lexer, bool new_line) {
     if (!new_line)
         return false;
-    if (lexer->eof(lexer) || lexer->lookahead == '}' || lexer->lookahead == '[')
+    if (lexer->eof(lexer) || lexer->lookahead == '}' || lexer->lookahead == '[' || lexer->lookahead == '#')
         return true;
     if (!is_word(lexer->lookahead))
         return false;
@@ -288,6 +337,27 @@ static bool ends_macro(TSLexer *lexer, bool new_line) {
     read_word(lexer, word, sizeof word);
     return strcmp(word, "for") && strcmp(word, "while") && strcmp(word, "do") && strcmp(word, "if") &&
            strcmp(word, "switch");
+}
+
+// With the white space after a name consumed, in which `lines` lines end: whether the name is a macro that is a whole
+// declaration or statement. A type may have its variable on the next line, but not after an empty one.
+static bool stands_alone(TSLexer *lexer, unsigned lines) {
+    if (lexer->eof(lexer) || lexer->lookahead == '}')
+        return true;
+    if (lexer->lookahead == '#')
+        return lines > 0;
+    return lines > 1 && (is_word(lexer->lookahead) || lexer->lookahead == '[');
+}
+
+// After the `}` of a type on the same line: whether variables of the type follow, not a declaration of its own.
+static bool begins_declarators(TSLexer *lexer) {
+    if (!is_word(lexer->lookahead))
+        return false;
+    while (is_word(lexer->lookahead))
+        advance(lexer);
+    skip_gap(lexer);
+    int32_t next = lexer->lookahead;
+    return next == ';' || next == ',' || next == '=' || next == '[' || next == ':';
 }
 
 // With `R` as lookahead: R"delimiter(...)delimiter", or up to the end of the text.
@@ -345,15 +415,23 @@ void tree_sitter_slang_external_scanner_deserialize(void *payload, const char *b
 
 bool tree_sitter_slang_external_scanner_scan(void *payload, TSLexer *lexer, const bool *valid) {
     (void)payload;
-    bool new_line = false;
-    if (valid[LINE_END])
+    // Where the parser recovers from an error, all are valid at once: nothing ends there.
+    bool recovers = valid[LINE_END] && valid[LONE];
+    unsigned lines = 0;
+    if (valid[LINE_END] || valid[LONE] || valid[SAME_LINE])
         lexer->mark_end(lexer);
     while (is_space(lexer->lookahead)) {
-        new_line = new_line || lexer->lookahead == '\n';
+        lines += lexer->lookahead == '\n';
         lexer->advance(lexer, true);
     }
-    if (lexer->lookahead == '#' && valid[PREPROC_DIRECTIVE])
-        return scan_directive(lexer);
+    if (valid[LONE] && !recovers && stands_alone(lexer, lines)) {
+        lexer->result_symbol = LONE;
+        return true;
+    }
+    if (valid[SAME_LINE] && !recovers && lines == 0 && begins_declarators(lexer)) {
+        lexer->result_symbol = SAME_LINE;
+        return true;
+    }
     if (lexer->lookahead == '<' && (valid[GENERIC_OPEN] || valid[LESS_THAN])) {
         advance(lexer);
         lexer->mark_end(lexer);
@@ -365,10 +443,15 @@ bool tree_sitter_slang_external_scanner_scan(void *payload, TSLexer *lexer, cons
         lexer->result_symbol = generic ? GENERIC_OPEN : LESS_THAN;
         return true;
     }
-    if (valid[LINE_END]) {
+    if (valid[LINE_END] && !recovers && lexer->lookahead != '<') {
         lexer->result_symbol = LINE_END;
-        return ends_macro(lexer, new_line);
+        if (ends_macro(lexer, lines > 0))
+            return true;
+        if (lexer->lookahead != '#')
+            return false;
     }
+    if (lexer->lookahead == '#' && valid[PREPROC_DIRECTIVE])
+        return scan_directive(lexer);
     if (lexer->lookahead == 'R' && valid[RAW_STRING])
         return scan_raw_string(lexer);
     return false;
