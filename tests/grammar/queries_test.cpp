@@ -17,6 +17,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -306,6 +307,26 @@ TEST_CASE("helix.sed makes queries with the names that Helix knows") {
         std::vector<std::string> found = Query(text).capture_names();
         CHECK(std::set<std::string>(found.begin(), found.end()) == captures);
     }
+}
+
+TEST_CASE("the node kinds and fields that the grammar's README names are the grammar's") {
+    std::string text = read(fs::path(SLIMGRAD_GRAMMAR_QUERIES).parent_path() / "README.md");
+    std::size_t start = text.find("## Node kinds"), end = text.find("## Queries");
+    REQUIRE(start < end);
+    REQUIRE(end != std::string::npos);
+    std::string section = text.substr(start, end - start);
+    std::regex name("`([a-z_]+)`");
+    std::size_t count = 0;
+    for (std::sregex_iterator each(section.begin(), section.end(), name), last; each != last;
+         ++each, ++count) {
+        std::string word = each->str(1);
+        CAPTURE(word);
+        bool field = ts_language_field_id_for_name(tree_sitter_slang(), word.data(),
+                                                   static_cast<std::uint32_t>(word.size())) != 0;
+        if (!field)
+            CHECK_NOTHROW(Query("(" + word + ") @kind"));
+    }
+    CHECK(count > 30);
 }
 
 TEST_CASE("queries: every token has a colour") {
