@@ -1,4 +1,5 @@
 #include "rewriter/file_reader.h"
+#include "rewriter/macro_text.h"
 #include "rewriter/prefix.h"
 
 #include <algorithm>
@@ -59,6 +60,14 @@ struct Container {
         return name.empty() ? member : name + "." + member;
     }
 };
+
+/// A type's text; of a macro with arguments the type that it stands for.
+std::string type_text(const FileReader& reader, SyntaxNode type) {
+    if (type.is("macro_type"))
+        if (const auto expansion = expand_macros(reader.model, reader.source(type)))
+            return *expansion;
+    return reader.source(type);
+}
 
 class DeclarationReader {
   public:
@@ -174,7 +183,7 @@ class DeclarationReader {
         function.name_site = reader_.site(name);
         function.qualified_name = container.qualify(function.name);
         const SyntaxNode type = node.field("return_type");
-        function.return_type = type ? reader_.source(type) : "void";
+        function.return_type = type ? type_text(reader_, type) : "void";
         const MacroDefinition* macro = reader_.model.find_macro(function.name);
         function.from_macro = type.is("macro_type") || (macro && macro->function_like);
         read_parameters(node.field("parameters"), function);
@@ -227,21 +236,51 @@ class DeclarationReader {
 
     void read_parameters(SyntaxNode list, Function& function) {
         for (SyntaxNode node : list.children()) {
-            if (!node.is("parameter"))
-                continue;
-            Parameter parameter;
-            parameter.modifiers = read_prefix(reader_, node).modifiers;
-            parameter.name = reader_.source(node.field("name"));
-            parameter.type = declared_type(reader_, node.field("type"), node);
-            if (const SyntaxNode value = node.field("default"))
-                parameter.default_value = reader_.source(value);
-            for (SyntaxNode child : node.children()) {
-                if (child.is("semantic"))
-                    parameter.semantic = reader_.source(child.field("name"));
-            }
-            parameter.site = reader_.site(node);
-            function.parameters.push_back(std::move(parameter));
+            if (node.is("parameter") && !read_macro_parameters(node, function))
+                function.parameters.push_back(parameter(reader_, node));
         }
+    }
+
+    /// A parameter whose type is a macro's, `INOUT(float3) p`, or that is a macro, `THREAD_ID`, is
+    /// what the macro stands for: any number of parameters, all where the macro is used. False
+    /// where there is no macro, or its text is no list of parameters.
+    bool read_macro_parameters(SyntaxNode node, Function& function) {
+        const SyntaxNode type = node.field("type");
+        const bool is_macro =
+            type.is("macro_type") ||
+            (!node.field("name") && reader_.model.find_macro(reader_.source(type)));
+        const auto expansion = is_macro ? expand_macros(reader_.model, reader_.source(node))
+                                        : std::optional<std::string>();
+        if (!expansion)
+            return false;
+        const std::string text = "void f(" + *expansion + ");";
+        const SyntaxTree tree = SyntaxTree::parse(text);
+        const auto declarations = tree.root().children();
+        if (!tree.errors().empty() || declarations.size() != 1)
+            return false;
+        const FileReader expanded{reader_.model, reader_.file, text};
+        for (SyntaxNode each : declarations[0].field("parameters").children()) {
+            if (!each.is("parameter"))
+                continue;
+            function.parameters.push_back(parameter(expanded, each));
+            function.parameters.back().site = reader_.site(node);
+        }
+        return true;
+    }
+
+    static Parameter parameter(const FileReader& reader, SyntaxNode node) {
+        Parameter parameter;
+        parameter.modifiers = read_prefix(reader, node).modifiers;
+        parameter.name = reader.source(node.field("name"));
+        parameter.type = declared_type(reader, node.field("type"), node);
+        if (const SyntaxNode value = node.field("default"))
+            parameter.default_value = reader.source(value);
+        for (SyntaxNode child : node.children()) {
+            if (child.is("semantic"))
+                parameter.semantic = reader.source(child.field("name"));
+        }
+        parameter.site = reader.site(node);
+        return parameter;
     }
 
     void read_globals(SyntaxNode node, const Container& container) {
@@ -305,7 +344,7 @@ class DeclarationReader {
 } // namespace
 
 std::string declared_type(const FileReader& reader, SyntaxNode type, SyntaxNode declarator) {
-    std::string text = reader.source(type);
+    std::string text = type_text(reader, type);
     for (SyntaxNode child : declarator.children()) {
         if (child.is("array_suffix"))
             text += reader.source(child);

@@ -35,13 +35,14 @@ class FrontEnd {
   private:
     Result<CompileResult> compile(SlangCompiler& compiler, const CompileRequest& request);
     std::string hash_of_file(const std::string& path);
+    Cache cache_of(const std::string& key) const;
     std::optional<CompileResult> remembered(const std::string& key);
     void remember(const std::string& key, const CompileResult& result);
 
     std::vector<std::string> options_;
     bool ir_;
     std::string compiler_hash_;
-    Cache cache_;
+    std::string cache_folder_;
     std::mutex mutex_;
     std::map<std::string, std::string> hashes_; ///< of files, as they were at first
 };

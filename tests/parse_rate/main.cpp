@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <set>
 #include <thread>
 
 namespace {
@@ -98,20 +99,22 @@ void print_left_out(const std::vector<Shader>& shaders, bool list) {
                syntax_errors, without_answer);
 }
 
+/// A mismatch in a file that many modules read is one.
 void print_comparison(const std::vector<Shader>& shaders, std::size_t& mismatches) {
     Compared sum;
-    std::size_t found = 0;
+    std::set<std::string> found;
     for (const Shader& shader : shaders) {
         sum += shader.compared;
-        found += shader.mismatches.size();
         for (const Error& mismatch : shader.mismatches)
-            fmt::print("{}\n", to_string(mismatch));
+            found.insert(to_string(mismatch));
     }
+    for (const std::string& mismatch : found)
+        fmt::print("{}\n", mismatch);
     fmt::print("  model of {} modules: {} functions, {} parameters, {} attributes, {} loops; {} "
                "mismatches\n",
                sum.modules, sum.functions, sum.parameters, sum.attributes, sum.lowered_loops,
-               found);
-    mismatches += found;
+               found.size());
+    mismatches += found.size();
 }
 
 /// One folder's files. Gives an exit code.

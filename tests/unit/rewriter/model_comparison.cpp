@@ -1,8 +1,10 @@
 #include "tests/unit/rewriter/model_comparison.h"
 
+#include "rewriter/derivative_type.h"
 #include "rewriter/module_model.h"
 #include "tests/unit/rewriter/emitted_loops.h"
 #include "tests/unit/rewriter/lowered_loops.h"
+#include "tests/unit/rewriter/written_types.h"
 
 #include <algorithm>
 #include <array>
@@ -22,28 +24,6 @@ bool contains(const std::vector<std::string>& words, std::string_view word) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// A type as reflection writes it: "vector<float,3>" for `float3`, without white space.
-std::string canonical_type(std::string type) {
-    std::erase_if(type, [](unsigned char c) { return std::isspace(c); });
-    static const std::string scalar = R"(\b(float|half|double|bool|u?int|u?int(?:8|16|32|64)_t))";
-    static const std::regex matrix(scalar + R"(([1-4])x([1-4])\b)"),
-        vector(scalar + R"(([1-4])\b)");
-    static const std::regex differential(
-        R"(\b((?:vector<)?(?:float|half|double)(?:,.>)?)\.Differential\b)");
-    type = std::regex_replace(type, std::regex("::"), ".");
-    type = std::regex_replace(type, std::regex(R"((.+)\*)"), "Ptr<$1>");
-    type = std::regex_replace(type, matrix, "matrix<$1,$2,$3>");
-    type = std::regex_replace(type, vector, "vector<$1,$2>");
-    return std::regex_replace(type, differential, "$1");
-}
-
-/// Types of the language that have no derivative.
-bool is_discrete(const std::string& type) {
-    static const std::regex without(
-        R"((vector<|matrix<)?(bool|u?int).*|\w*(Buffer|Texture|TensorView|Sampler)\w*(<.*)?)");
-    return std::regex_match(canonical_type(type), without);
-}
-
 /// What lowered_functions reads.
 bool is_ir(const std::string& code) {
     return code.find("= DebugSource(\"") != std::string::npos;
@@ -53,7 +33,8 @@ bool is_ir(const std::string& code) {
 class Comparison {
   public:
     Comparison(const Shader& shader, const CompileResult& compiled, Compared& compared)
-        : shader_(shader), compiled_(compiled), compared_(compared), model_(read_model()) {}
+        : shader_(shader), compiled_(compiled), compared_(compared), model_(read_model()),
+          types_(model_) {}
 
     std::vector<Error> run() {
         compare_loop_diagnostics();
@@ -91,7 +72,7 @@ class Comparison {
     }
 
     void mismatch(const Place& place, const std::string& what) {
-        mismatches_.push_back({fmt::format("{} (in {})", what, shader_.name()), place});
+        mismatches_.push_back({what, place});
     }
 
     std::uint32_t offset(const Place& place, Index file) const {
@@ -116,12 +97,31 @@ class Comparison {
         return found == model_.functions.end() ? none : Index(found - model_.functions.begin());
     }
 
+    /// Whether a macro is defined or used there: what it declares is not in the model.
+    bool is_macro_place(const Place& place) const {
+        const Index file = model_.find_file(place.file);
+        if (file == none)
+            return false;
+        const std::uint32_t at = offset(place, file);
+        return model_.is_macro({file, {at, at + 1}});
+    }
+
+    bool is_undecided(const Site& site) const {
+        return std::any_of(model_.undecided.begin(), model_.undecided.end(),
+                           [&](const ConditionalBranch& branch) {
+                               return branch.file == site.file && branch.body.contains(site.range);
+                           });
+    }
+
     void compare_functions() {
         std::set<Index> reflected;
         for (const FunctionSignature& signature : compiled_.reflection.functions) {
             const Index function = function_named_at(signature.place);
             if (function == none) {
-                mismatch(signature.place, "the model has no function " + signature.name);
+                if (is_macro_place(signature.place))
+                    ++compared_.macros;
+                else
+                    mismatch(signature.place, "the model has no function " + signature.name);
                 continue;
             }
             reflected.insert(function);
@@ -129,16 +129,27 @@ class Comparison {
         }
         for (Index i = 0; i < model_.functions.size(); ++i) {
             const Function& function = model_.functions[i];
-            // Initialisers are no functions to reflection.
-            if (is_included(function.site.file) && function.name != "__init" && !reflected.count(i))
+            // Initialisers are no functions to reflection, and what a macro declares may be
+            // anything.
+            if (is_included(function.site.file) && function.name != "__init" &&
+                !model_.is_function_like_macro(function.name) && !reflected.count(i))
                 mismatch(model_.place(function.name_site),
                          "reflection has no function " + function.qualified_name);
         }
     }
 
     /// Reflection leaves out namespaces and the type that an extension extends, and names operators
-    /// by their signs alone.
-    static bool same_name(const Function& function, const std::string& reflected) {
+    /// by their signs alone. Files that are `__include`d are scopes of their own to it, and so is
+    /// what an interface's default implementation becomes.
+    static bool same_name(const Function& function, std::string reflected,
+                          const std::string& path) {
+        const std::filesystem::path file(path);
+        for (const std::string& scope : {file.filename().string(), file.stem().string()})
+            if (reflected.starts_with(scope + '.'))
+                reflected.erase(0, scope.size() + 1);
+        constexpr std::string_view implementation = "$defaultImpl";
+        if (reflected.ends_with(implementation))
+            reflected.erase(reflected.size() - implementation.size());
         std::string name = function.qualified_name;
         if (function.name.starts_with("operator"))
             name.erase(name.size() - function.name.size(), std::string_view("operator").size());
@@ -151,49 +162,15 @@ class Comparison {
                !function.qualified_name.ends_with(function.parent_type + "." + function.name);
     }
 
-    /// Reflection knows the values of constants that are array sizes.
-    std::string with_constants(std::string type) const {
-        for (const GlobalVariable& global : model_.globals)
-            if (global.kind == GlobalKind::constant && global.initializer)
-                type = std::regex_replace(type, std::regex("\\[" + global.name + "\\]"),
-                                          '[' + *global.initializer + ']');
-        return type;
-    }
-
-    /// Whether a type that was written is what reflection calls `reflected`; generic arguments that
-    /// have defaults may be left out.
-    bool same_type(const std::string& written, const std::string& reflected) const {
-        const std::string left = canonical_type(with_constants(written)),
-                          right = canonical_type(reflected);
-        if (left == right || right.ends_with('.' + left)) // types are written without namespaces
-            return true;
-        const bool defaulted = left.ends_with('>')
-                                   ? right.starts_with(left.substr(0, left.size() - 1) + ",")
-                                   : right.starts_with(left + "<");
-        return defaulted && right.ends_with('>');
-    }
-
-    /// Whether a parameter of the type is no_diff without saying so.
-    bool never_differentiable(const std::string& type) const {
-        const auto declared =
-            std::find_if(model_.types.begin(), model_.types.end(),
-                         [&](const TypeDeclaration& candidate) { return candidate.name == type; });
-        if (declared == model_.types.end() || declared->fields.empty())
-            return is_discrete(type);
-        return std::all_of(
-            declared->fields.begin(), declared->fields.end(),
-            [&](const TypeDeclaration::Field& field) { return never_differentiable(field.type); });
-    }
-
     void compare(const Function& function, const FunctionSignature& signature) {
         ++compared_.functions;
         const auto differs = [&](const std::string& what, const auto& read, const auto& reflected) {
             mismatch(signature.place, fmt::format("{} of {}: read {}, reflected {}", what,
                                                   signature.name, read, reflected));
         };
-        if (!same_name(function, signature.name))
+        if (!same_name(function, signature.name, signature.place.file))
             differs("name", function.qualified_name, signature.name);
-        if (!same_type(function.return_type, signature.result_type))
+        if (!types_.same(function.return_type, signature.result_type))
             differs("result", function.return_type, signature.result_type);
         // To reflection [BackwardDerivativeOf(f)] is a kind of [Differentiable] of the function
         // that has it.
@@ -218,26 +195,46 @@ class Comparison {
         if (function.parameters.size() != signature.parameters.size())
             return differs("parameters", function.parameters.size(), signature.parameters.size());
         for (std::size_t i = 0; i < function.parameters.size(); ++i)
-            compare(function.parameters[i], signature.parameters[i], signature);
+            compare(function.parameters[i], signature.parameters[i], function, signature);
     }
 
     void compare(const Parameter& parameter, const FunctionSignature::Parameter& reflected,
-                 const FunctionSignature& signature) {
+                 const Function& function, const FunctionSignature& signature) {
         ++compared_.parameters;
         const bool in_out = contains(parameter.modifiers, "inout");
         const bool out = in_out || contains(parameter.modifiers, "out");
         const bool in = in_out || !out;
         const bool no_diff = contains(parameter.modifiers, "no_diff");
-        const bool implied = signature.differentiable && never_differentiable(parameter.type);
-        if (parameter.name != reflected.name || !same_type(parameter.type, reflected.type) ||
-            in != reflected.is_in || out != reflected.is_out ||
-            (no_diff || implied) != reflected.no_diff)
+        // In a differentiable function what has no derivative is no_diff without saying so.
+        const DerivativeUse use =
+            DerivativeTypes(model_, Index(&function - model_.functions.data()))
+                .of(parameter.type)
+                .use;
+        const bool implied =
+            signature.differentiable && (use == DerivativeUse::does_not ||
+                                         (use == DerivativeUse::unknown && reflected.no_diff));
+        if (parameter.name != reflected.name ||
+            !types_.same(written_type(parameter), reflected.type) || in != reflected.is_in ||
+            out != reflected.is_out || (no_diff || implied) != reflected.no_diff)
             mismatch(signature.place,
                      fmt::format("parameter of {}: read {} {} (in {}, out {}, no_diff {}), "
                                  "reflected {} {} ({}, {}, {})",
                                  signature.name, parameter.type, parameter.name, in, out,
                                  no_diff || implied, reflected.type, reflected.name,
                                  reflected.is_in, reflected.is_out, reflected.no_diff));
+    }
+
+    /// What a mesh shader puts out, `out vertices Vertex v[3]`, has a type of its own.
+    static std::string written_type(const Parameter& parameter) {
+        const auto bracket = parameter.type.rfind('[');
+        for (const auto& [modifier, type] :
+             {std::pair{"vertices", "OutputVertices"}, std::pair{"indices", "OutputIndices"},
+              std::pair{"primitives", "OutputPrimitives"}})
+            if (contains(parameter.modifiers, modifier) && bracket != std::string::npos)
+                return fmt::format(
+                    "{}<{},{}>", type, parameter.type.substr(0, bracket),
+                    parameter.type.substr(bracket + 1, parameter.type.size() - bracket - 2));
+        return parameter.type;
     }
 
     /// [shader("compute")] and [numthreads(..)] with literal arguments.
@@ -405,33 +402,123 @@ class Comparison {
         }
     }
 
-    /// Places of the IR count characters.
-    std::uint32_t offset_of_character(const Place& place, Index file) const {
+    // ---- What the IR shows
+
+    /// Places of the IR count characters, and name files as they were found.
+    Site site_of(const Place& place) const {
+        Index file = model_.find_file(place.file);
+        if (file == none) {
+            std::error_code error;
+            file = model_.find_file(std::filesystem::weakly_canonical(place.file, error).string());
+        }
+        if (file == none)
+            return {none, {}};
         const std::string& text = model_.files[file].text();
         std::uint32_t at = model_.files[file].offset(place.line, 1);
         for (std::uint32_t i = 1; i < place.column && at < text.size(); ++i)
             while (++at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) {
             }
-        return at;
-    }
-
-    Index loop_at(const Place& place) const {
-        const Index file = model_.find_file(place.file);
-        return file == none ? none : model_.loop_at(file, offset_of_character(place, file));
+        return {file, {at, at + 1}};
     }
 
     void compare_lowered_loops() {
+        std::set<Index> lowered, functions;
+        std::set<std::pair<Index, std::uint32_t>> lines;
         for (const LoweredFunction& function : lowered_functions(compiled_.code)) {
-            for (const LoweredLoop& loop : function.loops) {
-                const auto at =
-                    std::find_if(loop.before.begin(), loop.before.end(),
-                                 [&](const Place& place) { return loop_at(place) != none; });
-                ++compared_.lowered_loops;
-                if (at == loop.before.end())
-                    mismatch(loop.before.empty() ? function.place : loop.before.front(),
-                             "the compiler has a loop here, the model has none");
+            functions.insert(function_at(site_of(function.place)));
+            for (const Place& line : function.lines) {
+                const Site site = site_of(line);
+                lines.emplace(site.file, site.range.begin);
             }
+            if (function.name.find("x24x5Fx5Fsyn") != std::string::npos)
+                continue; // "$__syn..": made by the compiler
+            for (const LoweredLoop& loop : function.loops)
+                lowered.insert(compare(loop, function));
         }
+        for (Index i = 0; i < model_.loops.size(); ++i)
+            if (!lowered.count(i) && !is_undecided(model_.loops[i].site) &&
+                functions.count(model_.loops[i].function) && !is_removed(model_.loops[i], lines))
+                mismatch(model_.place(model_.loops[i].site.file, model_.loops[i].keyword),
+                         "the model has a loop here, the compiler has none");
+    }
+
+    Index function_at(Site name) const {
+        const auto found = std::find_if(
+            model_.functions.begin(), model_.functions.end(), [&](const Function& function) {
+                return function.name_site.file == name.file &&
+                       function.name_site.range.contains(name.range.begin);
+            });
+        return found == model_.functions.end() ? none : Index(found - model_.functions.begin());
+    }
+
+    /// The loop of the model that the compiler's is.
+    Index compare(const LoweredLoop& loop, const LoweredFunction& function) {
+        for (const Place& place : loop.before) {
+            const Site site = site_of(place);
+            const Index found =
+                site.file == none ? none : model_.loop_at(site.file, site.range.begin);
+            if (found == none)
+                continue;
+            ++compared_.lowered_loops;
+            // A lambda is a function of its own to the compiler.
+            const Index named = function_at(site_of(function.place));
+            if (named != none && named != model_.loops[found].function)
+                mismatch(place, "the loop is not in the function " + function.name);
+            compare_attributes(model_.loops[found], loop, place);
+            return found;
+        }
+        const Place place = loop.before.empty() ? function.place : loop.before.front();
+        const Site site = site_of(place);
+        if (site.file != none && model_.is_macro(site))
+            ++compared_.macros;
+        else
+            mismatch(place, "the compiler has a loop here, the model has none");
+        return none;
+    }
+
+    /// Each of the attributes that the IR keeps, with its number where that is a literal. The
+    /// compiler adds loopMaxIters by itself.
+    void compare_attributes(const Loop& loop, const LoweredLoop& lowered, const Place& place) {
+        struct Kept {
+            const char* name;
+            const char* in_ir;
+            bool has_number, is_added;
+        };
+        for (const Kept kept : {Kept{"ForceUnroll", "ForceUnroll(", true, false},
+                                Kept{"MaxIters", "loopMaxIters(", true, true},
+                                Kept{"unroll", "loopControl(0)", false, false},
+                                Kept{"loop", "loopControl(1)", false, false}}) {
+            const auto read = std::find_if(
+                loop.attributes.begin(), loop.attributes.end(),
+                [&](const Attribute& attribute) { return attribute.name == kept.name; });
+            const auto in_ir = std::find_if(
+                lowered.attributes.begin(), lowered.attributes.end(),
+                [&](const std::string& attribute) { return attribute.starts_with(kept.in_ir); });
+            const bool has = read != loop.attributes.end(),
+                       expected = in_ir != lowered.attributes.end();
+            compared_.attributes += has || expected;
+            if (has != expected && (has || !kept.is_added))
+                mismatch(place, fmt::format("[{}] of a loop: read {}, in the IR {}", kept.name, has,
+                                            expected));
+            if (!has || !expected || !kept.has_number || read->arguments.size() != 1 ||
+                read->arguments[0].find_first_not_of("0123456789") != std::string::npos)
+                continue;
+            if (*in_ir != kept.in_ir + read->arguments[0] + ')')
+                mismatch(place, fmt::format("number of a loop's [{}]: read {}, in the IR {}",
+                                            kept.name, read->arguments[0], *in_ir));
+        }
+    }
+
+    /// Whether the compiler removed a loop before it wrote the IR: one that it repeats itself, one
+    /// that it never reaches, of which it keeps no line, and one that does not repeat, of which it
+    /// keeps the keyword's line.
+    bool is_removed(const Loop& loop,
+                    const std::set<std::pair<Index, std::uint32_t>>& lines) const {
+        if (loop.kind == LoopKind::compile_time_for || lines.count({loop.site.file, loop.keyword}))
+            return true;
+        const auto line = lines.lower_bound({loop.site.file, loop.site.range.begin});
+        return line == lines.end() || line->first != loop.site.file ||
+               line->second >= loop.site.range.end;
     }
 
     bool is_macro_line(Index file, std::uint32_t line) const {
@@ -455,6 +542,7 @@ class Comparison {
     Compared& compared_;
     std::vector<Error> mismatches_; // before the model, whose reading may add to it
     const ModuleModel model_;
+    const WrittenTypes types_;
 };
 
 } // namespace
