@@ -72,6 +72,12 @@ class Grammar {
         add_paths(*report);
         add_measuring_options(*report);
         add_output_options(*report);
+        CLI::Option* model = report->add_flag(
+            "--model", line.model,
+            "Instead, show what slimgrad read: functions, loops and their trips, calls, variables, "
+            "effects. Runs no nvcc");
+        for (const char* name : {"--arch", "--fast-math", "--no-fast-math", "--nvcc-arg"})
+            model->excludes(report->get_option(name));
 
         CLI::App* verify =
             command("verify", Command::verify,

@@ -23,6 +23,7 @@ struct CommandLine {
     bool diff = false, unsafe_fixes = false, minor_fixes = false; // fix, preprocess
     bool exit_zero = false, exit_non_zero_on_fix = false;         // check, fix
     bool statistics = false, why = false;                         // check, fix
+    bool model = false;                                           // report
     std::string rule;                                             // explain; "" for the list
     std::string output, depfile; // preprocess; cuda: output, "" for standard output
     std::vector<std::string> passes{"single-copy", "repair-extents"}; ///< cuda; none: empty

@@ -63,24 +63,6 @@ std::string_view verdict_name(Verdict verdict) {
     return "";
 }
 
-std::string_view status_name(CompileStatus status) {
-    switch (status) {
-    case CompileStatus::succeeded:
-        return "succeeded";
-    case CompileStatus::rejected:
-        return "rejected";
-    case CompileStatus::refused:
-        return "refused";
-    case CompileStatus::crashed:
-        return "crashed";
-    case CompileStatus::timed_out:
-        return "timed_out";
-    case CompileStatus::out_of_memory:
-        return "out_of_memory";
-    }
-    return "";
-}
-
 Json json(const TriedFix& tried) {
     Json edits = Json::array();
     for (const SourceEdit& edit : tried.fix.edits)
@@ -176,7 +158,47 @@ std::string printed(const Json& document) {
     return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
+Json json(const std::vector<LeftOut>& left_out) {
+    Json skipped = Json::array();
+    for (const LeftOut& input : left_out)
+        skipped.push_back({{"file", input.path},
+                           {"reason", input.reason},
+                           {"is_error", input.code != ExitCode::clean}});
+    return skipped;
+}
+
 } // namespace
+
+Json place_json(const Place& place) {
+    return json(place);
+}
+
+std::string_view status_name(CompileStatus status) {
+    switch (status) {
+    case CompileStatus::succeeded:
+        return "succeeded";
+    case CompileStatus::rejected:
+        return "rejected";
+    case CompileStatus::refused:
+        return "refused";
+    case CompileStatus::crashed:
+        return "crashed";
+    case CompileStatus::timed_out:
+        return "timed_out";
+    case CompileStatus::out_of_memory:
+        return "out_of_memory";
+    }
+    return "";
+}
+
+std::string model_document_json(const Json& models, const std::vector<LeftOut>& left_out,
+                                ExitCode code) {
+    Json document = head(Command::report);
+    document["models"] = models;
+    document["left_out"] = json(left_out);
+    document["exit_code"] = static_cast<int>(code);
+    return printed(document);
+}
 
 Json figures_json(const Figures& figures) {
     return json(figures);
@@ -252,14 +274,9 @@ Json module_json(const ModuleReport& report, const MeasuredWith& with) {
 
 std::string document_json(Command command, const Json& modules,
                           const std::vector<LeftOut>& left_out, ExitCode code) {
-    Json skipped = Json::array();
-    for (const LeftOut& input : left_out)
-        skipped.push_back({{"file", input.path},
-                           {"reason", input.reason},
-                           {"is_error", input.code != ExitCode::clean}});
     Json document = head(command);
     document["modules"] = modules;
-    document["left_out"] = std::move(skipped);
+    document["left_out"] = json(left_out);
     document["exit_code"] = static_cast<int>(code);
     return printed(document);
 }

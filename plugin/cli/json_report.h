@@ -6,6 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace slimgrad {
@@ -26,6 +27,16 @@ nlohmann::ordered_json verified_json(const VerifyResult& verified);
 /// exit code.
 std::string document_json(Command command, const nlohmann::ordered_json& modules,
                           const std::vector<LeftOut>& left_out, ExitCode code);
+
+/// The document of `report --model`: `models` as `model_json` made them.
+std::string model_document_json(const nlohmann::ordered_json& models,
+                                const std::vector<LeftOut>& left_out, ExitCode code);
+
+/// A place as all documents write it.
+nlohmann::ordered_json place_json(const Place& place);
+
+/// What the Slang compiler made of a module: "succeeded", "rejected", ...
+std::string_view status_name(CompileStatus status);
 
 /// The document of `cuda`: `result` holds its fields.
 std::string cuda_document_json(const nlohmann::ordered_json& result, ExitCode code);

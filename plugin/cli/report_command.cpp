@@ -18,6 +18,8 @@ bool has_figures(const ModuleRun& run) {
 } // namespace
 
 ExitCode run_report(const CommandLine& line) {
+    if (line.model)
+        return run_model_report(line);
     Result<Examination> examination = examine(line, Depth::examine);
     if (!examination) {
         print_error(examination.error());

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "attributes/effects.h"
+#include "attributes/rule.h"
+#include "attributes/specialised_trips.h"
+#include "attributes/trip_count.h"
+#include "plugin/cli/module_settings.h"
+#include "plugin/cli/text_report.h"
+#include "plugin/slang/compiler.h"
+#include "rewriter/module_model.h"
+#include "rewriter/set_aside.h"
+#include "rewriter/variable_flow.h"
+
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace slimgrad {
+
+/// All that the model knows of one module, and what is derived from it for rules, so that a person
+/// can check it (`slimgrad report --model`).
+struct ModelReport {
+    struct Row { ///< a stored value of the compiler's report
+        std::string context, type;
+        std::uint64_t bytes = 0;
+        Place place;
+        bool answered = false; ///< something of the model stands at its place
+    };
+    struct OfLoop {
+        TripCount trips;
+        std::vector<SpecialisedTrips> specialised;
+    };
+    struct OfFunction {
+        FunctionFlow flow;
+        Effects effects;
+        std::vector<Index> requirements;
+        bool is_entry_point = false, is_differentiated = false, is_broken = false;
+    };
+    struct Inactive {
+        ConditionalBranch branch;
+        SetAside contents;
+    };
+
+    std::string file;
+    std::string slang_version;
+    CompileResult compiled;
+    std::string problem; ///< why the module does not compile: what follows is the text's alone
+    ModuleModel model;
+    std::vector<OfFunction> functions; ///< as in the model
+    std::vector<OfLoop> loops;         ///< as in the model
+    std::vector<MacroUse> macro_uses;
+    std::vector<Inactive> inactive;
+    std::vector<Row> rows;
+
+    /// Rows that point to this offset.
+    std::vector<const Row*> rows_at(std::uint32_t file, std::uint32_t offset) const;
+};
+
+/// Compiles the module, without nvcc, and reads its model. Error: a file cannot be read, or the
+/// compiler cannot be started. A module that does not compile is read as far as its text goes.
+Result<ModelReport> read_model_report(SlangCompiler& compiler, const ModuleSettings& settings);
+
+/// For a person: one function after the other, every line with its place.
+std::string model_text(const ModelReport& report, const TextOptions& options);
+
+/// `model` of plugin/cli/report.schema.json.
+nlohmann::ordered_json model_json(const ModelReport& report);
+
+/// "8 trips", "at most 8 trips: min(n, 8) at a.slang:3:5", "trips not known: why".
+std::string trips_text(const TripCount& trips);
+std::string_view name(CallKind kind);
+std::string_view name(CalleeKind kind);
+std::string_view name(LoopKind kind);
+std::string_view name(VariableKind kind);
+std::string_view name(DefinitionKind kind);
+
+} // namespace slimgrad
