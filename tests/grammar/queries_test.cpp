@@ -150,6 +150,8 @@ TEST_CASE("queries: predicates, and what is no query") {
     CHECK(names("((identifier) @x (#match? @x \"^[bc]$\"))") == "bc");
     CHECK(names("((identifier) @x (#not-match? @x \"^[bc]$\"))") == "a");
     CHECK(names("((identifier) @x (#set! priority 90))") == "abc");
+    CHECK(names("(variable_declarator name: (_) @x (#kind-eq? @x \"identifier\"))") == "abc");
+    CHECK(names("(variable_declarator name: (_) @x (#not-kind-eq? @x \"identifier\"))") == "");
     CHECK_THROWS_AS(Query("(no_such_node) @x"), std::runtime_error);
     CHECK_THROWS_AS(Query("((identifier) @x (#lua-match? @x \"%a\"))"), std::runtime_error);
 }

@@ -64,12 +64,14 @@ void Query::read_predicates(std::uint32_t pattern) {
             Predicate predicate{};
             predicate.negated = name.starts_with("not-");
             std::string kind = predicate.negated ? name.substr(4) : name;
-            bool known = kind == "eq?" || kind == "any-of?" || kind == "match?";
+            bool known =
+                kind == "eq?" || kind == "any-of?" || kind == "match?" || kind == "kind-eq?";
             if (!known || last - first < 3 || first[1].type != TSQueryPredicateStepTypeCapture ||
                 (kind != "any-of?" && last - first != 3))
                 throw std::runtime_error("line " + std::to_string(line_of(pattern)) +
                                          ": not every editor reads this predicate: " + name);
             predicate.capture = first[1].value_id;
+            predicate.of_kind = kind == "kind-eq?";
             for (const TSQueryPredicateStep* step = first + 2; step != last; ++step)
                 predicate.values.push_back(string_of(*step));
             if (kind == "match?") {
@@ -87,7 +89,8 @@ bool Query::holds(const Predicate& predicate, const TSQueryMatch& match,
     for (std::uint16_t i = 0; i < match.capture_count; ++i) {
         if (match.captures[i].index != predicate.capture)
             continue;
-        std::string text(text_of(match.captures[i].node, source));
+        TSNode node = match.captures[i].node;
+        std::string text(predicate.of_kind ? ts_node_type(node) : text_of(node, source));
         bool found = predicate.values.empty()
                          ? std::regex_search(text, predicate.expression)
                          : std::count(predicate.values.begin(), predicate.values.end(), text) > 0;

@@ -46,6 +46,7 @@ class Query {
     struct Predicate {
         std::uint32_t capture;
         bool negated;
+        bool of_kind;                    ///< the node's kind counts, not its text
         std::vector<std::string> values; ///< one of them; empty: `expression`
         std::regex expression;
     };

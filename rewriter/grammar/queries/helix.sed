@@ -21,6 +21,8 @@ s/@local\.definition) *; \(.*\)/@local.definition.\1)/
 
 # indents.scm
 s/@indent\.begin/@indent/
+s/#set! indent\.immediate 1/#set! "scope" "all"/
+s/ *(#set! indent\.start_at_same_line 1)//
 s/@indent\.branch/@outdent/
 /@indent\.[a-z]/d
 
