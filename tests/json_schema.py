@@ -15,7 +15,7 @@ schema = json.loads((root / "plugin/cli/report.schema.json").read_text())
 jsonschema.Draft7Validator.check_schema(schema)
 # The two kinds of documents apart: a mistake is then named where it is, not as "neither of two".
 kinds = {"verify": "verify_document", "check": "modules_document", "fix": "modules_document", "report": "modules_document",
-         "cuda": "cuda_document"}
+         "cuda": "cuda_document", "--model": "models_document"}
 
 KERNEL = {"name", "direction", "registers", "stack_bytes", "spill_store_bytes", "spill_load_bytes", "code_bytes",
           "warps_per_sm", "checkpoint_bytes"}
@@ -28,7 +28,7 @@ def run(expected_status, *arguments):
     assert done.returncode == expected_status, (command, done.returncode, done.stderr)
     document = json.loads(done.stdout)
     jsonschema.validate(document, schema)
-    jsonschema.validate(document, {**schema["definitions"][kinds[arguments[0]]], "definitions": schema["definitions"]})
+    jsonschema.validate(document, {**schema["definitions"][kinds["--model" if "--model" in arguments else arguments[0]]], "definitions": schema["definitions"]})
     assert document["exit_code"] == done.returncode, command
     return document
 
@@ -46,6 +46,13 @@ def main():
     assert stored[0]["reported_size"] == module["contexts"][0]["bytes"] and stored[0]["fields"], module["layouts"]
     assert any(layout["kind"] == "parameters" for layout in module["layouts"]) and not module["no_layouts"], module
 
+    (model,) = run(0, "report", "--model", root / "corpus/volume_march.slang")["models"]
+    march = next(f for f in model["functions"] if f["name"] == "march")
+    assert march["is_differentiated"] and march["loops"][0]["trips"]["exact"] == 32, march["loops"]
+    sample = next(c for c in march["calls"] if c["callee"] == "sampleGrid")
+    assert model["functions"][sample["target"]]["name"] == "sampleGrid" and sample["kind"] == "function", sample
+    assert model["stored_values"] and all(row["answered"] for row in model["stored_values"]), model["stored_values"]
+
     check = run(1, "check", shaders, *entry)
     assert len(check["modules"]) == 2, check
     finding = next(f for f in check["modules"][0]["findings"] if f["state"] == "fixed")
@@ -58,6 +65,8 @@ def main():
         broken = folder / "broken.slang"
         broken.write_text("float f( {\n")
         assert run(3, "check", broken)["modules"][0]["status"] == "rejected"
+        (model,) = run(3, "report", "--model", broken)["models"]
+        assert model["problem"] and model["syntax_errors"], model
         (folder / "empty.slang").touch()
         assert run(0, "check", folder / "empty.slang")["left_out"][0]["is_error"] is False
         assert run(2, "check", folder / "missing.slang")["left_out"][0]["is_error"] is True

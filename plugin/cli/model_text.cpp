@@ -259,9 +259,9 @@ class ModelWriter {
             const Place place = variable.site.range.empty() ? Place() : model_.place(variable.site);
             if (place.file.empty() && variable.kind == VariableKind::other)
                 continue; // a name that the model does not know
-            const std::string words =
-                fmt::format("{} {}{}", name(variable.kind), variable.name,
-                            variable.type.empty() ? "" : " : " + variable.type);
+            const std::string words = fmt::format(
+                "{} {}{}", variable.kind == VariableKind::other ? "name" : name(variable.kind),
+                variable.name, variable.type.empty() ? "" : " : " + variable.type);
             const std::string definitions = definitions_text(flow, i, file);
             const std::string uses = uses_text(flow, i, file);
             if (definitions.empty() && uses.empty())
@@ -366,11 +366,11 @@ class ModelWriter {
         const Site directive{inactive.branch.file, inactive.branch.directive};
         std::string_view words = model_.text(directive);
         words = words.substr(0, words.find_first_of("\r\n"));
+        const auto lines = model_.place(inactive.branch.file, inactive.branch.body.end).line -
+                           model_.place(directive).line - 1;
         line(directive, depth,
-             fmt::format("{} is not taken: {} in {} lines, not in the model", words,
-                         contents_text(inactive.contents),
-                         model_.place(inactive.branch.file, inactive.branch.body.end).line -
-                             model_.place(directive).line - 1));
+             fmt::format("{} is not taken: {} line{} with {}, not in the model", words, lines,
+                         lines == 1 ? "" : "s", contents_text(inactive.contents)));
         for (const SetAside::Item& function : inactive.contents.functions)
             line(function.site, depth + 1, fmt::format("inactive function {}", function.name));
     }

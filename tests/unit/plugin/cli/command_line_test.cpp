@@ -161,3 +161,14 @@ TEST_CASE("cuda takes its passes, -D as nvcc, and -o") {
     CHECK(contains(error_of({"cuda", "in.cu", "--arch", "sm_90"}), "--measure"));
     CHECK(contains(error_of({"check", "-"}), "standard input"));
 }
+
+TEST_CASE("report --model measures nothing, and takes no option of measuring") {
+    CHECK(parsed({"report", "--model", "a.slang"}).model);
+    CHECK_FALSE(parsed({"report", "a.slang"}).model);
+    for (const char* option : {"--arch=sm_90", "--fast-math", "--no-fast-math", "--nvcc-arg=-G"}) {
+        const std::string error = error_of({"report", "--model", option, "a.slang"});
+        CHECK(contains(error, "--model"));
+        CHECK(
+            contains(error, std::string(option).substr(0, std::string(option).find('=')).c_str()));
+    }
+}
