@@ -19,10 +19,11 @@ s/@function\(\.method\)\?\.call/@function\1/g
 # locals.scm: the comment is the colour of what refers to the definition.
 s/@local\.definition) *; \(.*\)/@local.definition.\1)/
 
-# indents.scm
+# indents.scm; how a single line is indented differs between Helix's versions.
+/^; A body without braces/,/^")"/{
+    /^")"/!d
+}
 s/@indent\.begin/@indent/
-s/#set! indent\.immediate 1/#set! "scope" "all"/
-s/ *(#set! indent\.start_at_same_line 1)//
 s/@indent\.branch/@outdent/
 /@indent\.[a-z]/d
 
