@@ -61,8 +61,9 @@ std::string_view take_name(std::string_view& text) {
 std::optional<bool> is_predefined(std::string_view name) {
     constexpr std::string_view slang[] = {"__SLANG__",      "__SLANG_COMPILER__", "__HLSL__",
                                           "__HLSL_VERSION", "__FILE__",           "__LINE__"};
-    constexpr std::string_view others[] = {"__cplusplus", "__CUDACC__", "__CUDA_ARCH__",
-                                           "__GNUC__",    "__clang__",  "__STDC__"};
+    constexpr std::string_view others[] = {"__cplusplus",     "__CUDACC__",      "__CUDA_ARCH__",
+                                           "__GNUC__",        "__clang__",       "__STDC__",
+                                           "__STDC_HOSTED__", "__STDC_VERSION__"};
     if (std::find(std::begin(slang), std::end(slang), name) != std::end(slang))
         return true;
     if (!name.starts_with("__") ||
