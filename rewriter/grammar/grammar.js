@@ -46,7 +46,8 @@ module.exports = grammar({
     // `x [`, `x *`, `x &` at the start of a statement, and `(x)`: a type or an expression.
     [$._expression, $._type],
     // `x y`: a modifier, or a type and its variable.
-    [$._name, $.modifier],
+    [$._type, $.modifier],
+    [$._expression, $._type, $.modifier],
     [$._expression, $.modifier],
     // `f(x) y`: a macro that stands for a modifier or for a type.
     [$.modifier, $.macro_type],
@@ -56,7 +57,11 @@ module.exports = grammar({
     [$.modifier, $.no_diff_expression],
   ],
 
-  inline: ($) => [$._value, $._declared_type, $._written_type, $._declared_name],
+  // Rules without a node cost a step of the parser each time; these are the frequent ones.
+  inline: ($) => [
+    $._value, $._argument, $._plain_name, $._attributes, $._declared_type, $._written_type, $._declared_name,
+    $._variables, $._function_name, $._signature, $._condition,
+  ],
 
   rules: {
     source_file: ($) => repeat($._declaration),

@@ -8,7 +8,8 @@ module.exports = {
 
   _expression: ($) =>
     choice(
-      $._name,
+      $._plain_name,
+      $._compound_name,
       $._literal,
       $.assignment_expression,
       $.conditional_expression,

@@ -10,7 +10,8 @@ const NAMES_TOO = [
 module.exports = {
   _type: ($) =>
     choice(
-      $._name,
+      $._plain_name,
+      $._compound_name,
       $.primitive_type,
       $.array_type,
       alias($._primitive_array, $.array_type),
@@ -25,14 +26,10 @@ module.exports = {
   // The type of an alias: `__packBranch(A, B)`, `unorm float4`.
   _written_type: ($) => choice($._type, $.macro_type, $.modified_type),
 
-  _name: ($) =>
-    choice(
-      $.identifier,
-      prec.dynamic(-5, alias(choice(...NAMES_TOO), $.identifier)),
-      $.generic_expression,
-      alias($.qualified_name, $.member_expression),
-      $.scope_expression,
-    ),
+  _name: ($) => prec(1, choice($._plain_name, $._compound_name)),
+  _plain_name: ($) => choice($.identifier, prec.dynamic(-5, alias(choice(...NAMES_TOO), $.identifier))),
+  _compound_name: ($) =>
+    choice($.generic_expression, alias($.qualified_name, $.member_expression), $.scope_expression),
 
   _declared_name: ($) =>
     choice(
