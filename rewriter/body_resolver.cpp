@@ -1,0 +1,193 @@
+#include "rewriter/body_resolver.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace slimgrad {
+
+namespace {
+
+// As deep as the model's own reader of bodies goes.
+constexpr int deepest_node = 1500;
+
+} // namespace
+
+BodyResolver::BodyResolver(Semantics& semantics, ResolutionRecord* record, Declaration& scope,
+                           std::uint32_t file)
+    : semantics_(semantics), record_(record), scope_(&scope), file_(file) {
+    semantics_.set_scope(&scope);
+}
+
+void BodyResolver::resolve_function(Index function, SyntaxNode body, SyntaxNode accessor) {
+    function_ = function;
+    if (accessor) {
+        add_parameters(accessor.field("parameters"));
+        if (!accessor.field("parameters") && source(accessor.field("kind")) == "set") {
+            Declaration& value = semantics_.declarations().add_local(DeclarationKind::variable,
+                                                                     "newValue", file_, scope_);
+            value.known_type = semantics_.declared_type(*scope_);
+            value.state = Declaration::State::read;
+            locals_.push_back(&value);
+        }
+    }
+    visit(body);
+}
+
+void BodyResolver::visit(SyntaxNode node) {
+    static const std::map<std::string_view, Handler> handlers{
+        {"block", &BodyResolver::block},
+        {"case_list", &BodyResolver::block},
+        {"case_clause", &BodyResolver::case_clause},
+        {"if_statement", &BodyResolver::block},
+        {"switch_statement", &BodyResolver::visit_children},
+        {"target_switch_statement", &BodyResolver::visit_children},
+        {"variable_declaration", &BodyResolver::variables},
+        {"condition_declaration", &BodyResolver::condition_variable},
+        {"for_statement", &BodyResolver::loop},
+        {"compile_time_for_statement", &BodyResolver::loop},
+        {"while_statement", &BodyResolver::loop},
+        {"do_statement", &BodyResolver::loop},
+        {"do_catch_statement", &BodyResolver::visit_children},
+        {"catch_clause", &BodyResolver::catch_clause},
+        {"labeled_statement", &BodyResolver::visit_children},
+        {"macro_statement", &BodyResolver::visit_children},
+        {"expression_statement", &BodyResolver::visit_children},
+        {"return_statement", &BodyResolver::visit_children},
+        {"throw_statement", &BodyResolver::visit_children},
+        {"defer_statement", &BodyResolver::visit_children},
+        {"comma_expression", &BodyResolver::visit_children},
+        {"ERROR", &BodyResolver::visit_children},
+        {"struct_declaration", &BodyResolver::local_declaration},
+        {"enum_declaration", &BodyResolver::local_declaration},
+        {"type_alias_declaration", &BodyResolver::local_declaration},
+        {"function_declaration", &BodyResolver::local_declaration},
+        {"using_declaration", &BodyResolver::use_namespace},
+        {"attribute_list", &BodyResolver::skip},
+        {"modifier", &BodyResolver::skip},
+        {"break_statement", &BodyResolver::skip},
+        {"continue_statement", &BodyResolver::skip},
+    };
+    if (!node || depth_ >= deepest_node)
+        return;
+    ++depth_;
+    const auto found = handlers.find(node.kind());
+    if (found != handlers.end())
+        (this->*found->second)(node);
+    else
+        read(node);
+    --depth_;
+}
+
+void BodyResolver::visit_children(SyntaxNode node) {
+    for (SyntaxNode child : node.children())
+        visit(child);
+}
+
+void BodyResolver::block(SyntaxNode node) {
+    const std::size_t outer = locals_.size();
+    visit_children(node);
+    locals_.resize(outer);
+}
+
+void BodyResolver::loop(SyntaxNode node) {
+    const std::size_t outer = locals_.size();
+    // Once, before the first trip.
+    visit(node.field("initializer"));
+    visit(node.field("range"));
+    if (node.is("compile_time_for_statement"))
+        add_local(node.field("name"), semantics_.types().scalar("int"));
+    const Index around = loop_;
+    for (std::string_view word : {"for", "while", "do", "$for"}) {
+        const SyntaxNode keyword = node.token(word);
+        const Index loop =
+            keyword && record_ ? record_->loop_at(file_, keyword.range().begin) : none;
+        if (loop != none)
+            loop_ = loop;
+    }
+    for (std::string_view part : {"condition", "body", "update"})
+        visit(node.field(part));
+    loop_ = around;
+    locals_.resize(outer);
+}
+
+void BodyResolver::case_clause(SyntaxNode node) {
+    const SyntaxNode value = node.field("value");
+    for (SyntaxNode child : node.children()) {
+        // A bare word may be a target's name, which means nothing here.
+        if (child.range() != value.range() || !value.is("identifier"))
+            visit(child);
+    }
+}
+
+Declaration& BodyResolver::add_local(SyntaxNode name, TypeRef type) {
+    Declaration& local = semantics_.declarations().add_local(DeclarationKind::variable,
+                                                             source(name), file_, scope_);
+    local.known_type = type;
+    local.state = Declaration::State::read;
+    locals_.push_back(&local);
+    return local;
+}
+
+void BodyResolver::variables(SyntaxNode node) {
+    for (SyntaxNode declarator : node.fields("declarator")) {
+        for (SyntaxNode child : declarator.children()) {
+            if (child.is("array_suffix"))
+                visit(child.field("size"));
+        }
+        const SyntaxNode value = declarator.field("value");
+        const SyntaxNode type_node =
+            node.field("type") ? node.field("type") : declarator.field("type");
+        Expression initial;
+        if (value)
+            initial = read(value);
+        Declaration& local = semantics_.declarations().add_local(
+            DeclarationKind::variable, source(declarator.field("name")), file_, scope_);
+        local.value = value;
+        local.is_static = false;
+        if (type_node) {
+            local.known_type =
+                semantics_.read_declared(type_node, declarator, scope());
+        } else if (!initial.is_type) {
+            local.known_type = initial.type;
+        }
+        local.state = Declaration::State::read;
+        locals_.push_back(&local);
+    }
+}
+
+void BodyResolver::condition_variable(SyntaxNode node) {
+    const Expression value = read(node.field("value"));
+    TypeRef type = value.type;
+    if (type && type->is(Type::Kind::builtin) && type->name == "Optional" &&
+        !type->arguments.empty())
+        type = type->arguments[0];
+    else if (!node.field("value").is("type_cast_expression"))
+        type = nullptr;
+    add_local(node.field("name"), type);
+}
+
+void BodyResolver::local_declaration(SyntaxNode node) {
+    for (Declaration* declaration : semantics_.declarations().add_local(node, file_, scope_))
+        locals_.push_back(declaration);
+}
+
+void BodyResolver::use_namespace(SyntaxNode node) {
+    scope_->imported.emplace_back(file_, node.field("name"));
+}
+
+void BodyResolver::catch_clause(SyntaxNode node) {
+    const std::size_t outer = locals_.size();
+    add_parameters(node.field("parameters"));
+    visit(node.field("body"));
+    locals_.resize(outer);
+}
+
+void BodyResolver::add_parameters(SyntaxNode list) {
+    for (SyntaxNode parameter : list.children()) {
+        if (parameter.is("parameter"))
+            add_local(parameter.field("name"),
+                      semantics_.read_declared(parameter.field("type"), parameter, scope()));
+    }
+}
+
+} // namespace slimgrad

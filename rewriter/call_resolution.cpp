@@ -1,0 +1,575 @@
+#include "rewriter/call_resolution.h"
+
+#include "rewriter/body_resolver.h"
+#include "rewriter/core_module.h"
+#include "rewriter/core_result.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace slimgrad {
+
+/// What stands before the `(`, as far as it is known.
+struct BodyResolver::Callee {
+    std::string name;         ///< the last name, or "" where there is none
+    std::vector<Found> found; ///< functions that it may mean
+    std::vector<TypeRef> generic_arguments;
+    TypeRef constructed = nullptr;  ///< it is this type
+    TypeRef object = nullptr;       ///< what it is a method of
+    Expression value;               ///< it is no name of a function
+    bool is_macro = false;
+    bool is_value = false;
+    bool is_derivative = false;
+    bool is_forward = false;
+    bool core_competes = false; ///< functions of the core module are found, too
+    bool is_known = true;       ///< false: where the name is looked up is not known
+};
+
+namespace {
+
+using Kind = Type::Kind;
+
+CalleeKind kind_of(const Declaration& declaration) {
+    const Declaration* parent = declaration.parent;
+    if (parent && parent->is(DeclarationKind::interface))
+        return CalleeKind::requirement;
+    if (declaration.is(DeclarationKind::constructor))
+        return CalleeKind::constructor;
+    const bool member = parent && (parent->is(DeclarationKind::structure) ||
+                                   parent->is(DeclarationKind::extension) ||
+                                   parent->is(DeclarationKind::enumeration));
+    if (!member)
+        return CalleeKind::function;
+    return declaration.is_static ? CalleeKind::static_method : CalleeKind::method;
+}
+
+void add_functions(std::vector<Index>& functions, const Declaration& declaration) {
+    if (declaration.function != none)
+        functions.push_back(declaration.function);
+    functions.insert(functions.end(), declaration.accessors.begin(), declaration.accessors.end());
+}
+
+std::uint64_t key(std::uint32_t file, std::uint32_t offset) {
+    return std::uint64_t{file} << 32 | offset;
+}
+
+} // namespace
+
+// ---- What a name before the parenthesis may mean
+
+void BodyResolver::sort_out(Callee& callee, std::vector<Found> found) {
+    if (found.empty())
+        return;
+    if (found[0].declaration->is_overloadable()) {
+        std::erase_if(found,
+                      [](const Found& one) { return !one.declaration->is_overloadable(); });
+        callee.found = std::move(found);
+    } else {
+        callee.is_value = true;
+    }
+}
+
+BodyResolver::Callee BodyResolver::named_callee(SyntaxNode node) {
+    Callee callee;
+    callee.name = source(node);
+    if (semantics_.model().is_function_like_macro(callee.name)) {
+        callee.is_macro = true;
+        return callee;
+    }
+    const std::string name = semantics_.expand_name(callee.name);
+    if (name.empty()) {
+        callee.is_known = false;
+        return callee;
+    }
+    callee.name = name;
+    std::vector<Found> found = semantics_.find(name, scope());
+    callee.core_competes = is_core_function(name);
+    if (found.empty()) {
+        callee.constructed = semantics_.read_type_name(name, scope());
+        return callee;
+    }
+    const Found first = found[0];
+    if (first.declaration->is_type()) {
+        callee.constructed = semantics_.read_type_name(name, scope());
+        callee.is_known = callee.constructed != nullptr;
+        return callee;
+    }
+    if (!first.declaration->is_overloadable())
+        callee.value = found_value(found);
+    sort_out(callee, std::move(found));
+    return callee;
+}
+
+BodyResolver::Callee BodyResolver::member_callee(SyntaxNode node, SyntaxNode outer) {
+    Callee callee;
+    callee.name = source(node.field("member"));
+    if (semantics_.model().is_function_like_macro(callee.name)) {
+        callee.is_known = false;
+        read(outer);
+        return callee;
+    }
+    const Declaration* space =
+        outer ? semantics_.find_namespace(outer, scope()) : &semantics_.declarations().module();
+    if (space) {
+        std::vector<Found> found = Semantics::find_in(*space, callee.name);
+        callee.is_known = !found.empty() || space == &semantics_.declarations().module();
+        callee.core_competes = space == &semantics_.declarations().module() &&
+                               is_core_function(callee.name);
+        if (!found.empty() && found[0].declaration->is_type()) {
+            callee.constructed =
+                found.size() == 1 ? semantics_.type_of_declaration(found[0]) : nullptr;
+            callee.is_known = callee.constructed != nullptr;
+        } else {
+            sort_out(callee, std::move(found));
+        }
+        return callee;
+    }
+    const Expression object = read(outer);
+    callee.is_known = false;
+    for (TypeRef type = object.type; type; type = semantics_.dereference(type)) {
+        std::vector<Found> found = semantics_.members(type, callee.name);
+        callee.object = type;
+        if (found.empty()) {
+            if (!core_member(semantics_, type, callee.name))
+                continue;
+            callee.is_value = true;
+            return callee;
+        }
+        callee.is_known = true;
+        const bool core_type = !type->is(Kind::declared) && !type->is(Kind::this_type);
+        callee.core_competes = core_type && is_core_function(callee.name);
+        if (found[0].declaration->is_type()) {
+            callee.constructed = semantics_.type_of_declaration(found[0]);
+            callee.is_known = callee.constructed != nullptr;
+        } else {
+            if (!found[0].declaration->is_overloadable())
+                callee.value = found_value(found);
+            sort_out(callee, std::move(found));
+        }
+        return callee;
+    }
+    // A method of the core module, where the module has none of the name for this type.
+    callee.is_known = object.type != nullptr && is_core_function(callee.name);
+    callee.core_competes = callee.is_known;
+    return callee;
+}
+
+BodyResolver::Callee BodyResolver::callee(SyntaxNode node) {
+    if (node.is("parenthesized_expression") && node.children().size() == 1)
+        return callee(node.children()[0]);
+    if (node.is("derivative_expression")) {
+        Callee result = callee(node.field("function"));
+        result.is_derivative = true;
+        result.is_forward = source(node.field("operator")).find("fwd") != std::string::npos;
+        return result;
+    }
+    if (node.is("identifier"))
+        return named_callee(node);
+    if (node.is("member_expression"))
+        return member_callee(node, node.field("object"));
+    if (node.is("scope_expression"))
+        return member_callee(node, node.field("scope"));
+    Callee result;
+    if (node.is("generic_expression")) {
+        const SyntaxNode name = node.field("name");
+        if (TypeRef type = semantics_.read_type(node, scope())) {
+            result.constructed = type;
+            return result;
+        }
+        result = callee(name);
+        if (result.constructed || result.is_value) {
+            result.is_known = false;
+            result.constructed = nullptr;
+        }
+        for (SyntaxNode argument : node.field("arguments").children())
+            result.generic_arguments.push_back(semantics_.read_type(argument, scope()));
+        return result;
+    }
+    if (node.is("primitive_type") || node.is("array_type")) {
+        result.constructed = semantics_.read_type(node, scope());
+        result.is_known = result.constructed != nullptr;
+        return result;
+    }
+    if (node.is("call_expression") && source(node.field("function")) == "__dispatch_kernel") {
+        const auto arguments = node.field("arguments").children();
+        for (std::size_t i = 1; i < arguments.size(); ++i)
+            read(arguments[i]);
+        if (Call* call = record_ ? record_->call_at(file_, node.field("arguments").range().begin)
+                                 : nullptr)
+            call->callee_kind = CalleeKind::builtin;
+        return arguments.empty() ? Callee() : callee(arguments[0]);
+    }
+    result.value = read(node);
+    result.is_value = true;
+    return result;
+}
+
+// ---- Calls
+
+std::vector<Argument> BodyResolver::read_arguments(const std::vector<SyntaxNode>& nodes) {
+    std::vector<Argument> arguments;
+    for (SyntaxNode node : nodes)
+        arguments.push_back(read(node).argument());
+    return arguments;
+}
+
+void BodyResolver::read_macro_arguments(const std::vector<SyntaxNode>& nodes,
+                                        const std::string& macro) {
+    // Where arguments are joined with other text, or stand among declarations, they may mean
+    // anything.
+    const MacroDefinition* definition = semantics_.model().find_macro(macro);
+    const bool hidden = !definition || definition->body.find("##") != std::string::npos ||
+                        definition->body.find('{') != std::string::npos;
+    in_macro_ += hidden;
+    for (SyntaxNode node : nodes)
+        read(node, Use::read_write);
+    in_macro_ -= hidden;
+}
+
+Expression BodyResolver::call(SyntaxNode node, Use) {
+    const SyntaxNode list = node.field("arguments");
+    Callee callee = this->callee(node.field("function"));
+    Call nowhere; // for expressions that are in no body
+    Call* known = record_ ? record_->call_at(file_, list.range().begin) : nullptr;
+    Call& call = known ? *known : nowhere;
+    if (callee.is_macro) {
+        call.callee_kind = CalleeKind::macro;
+        read_macro_arguments(list.children(), callee.name);
+        return {};
+    }
+    const std::vector<Argument> arguments = read_arguments(list.children());
+    if (callee.is_derivative)
+        return differentiate(callee, call, arguments);
+    if (callee.constructed)
+        return construct(callee.constructed, call, arguments);
+    if (callee.is_value)
+        return call_value(callee, call, arguments);
+    return call_functions(callee, call, arguments);
+}
+
+Expression BodyResolver::call_functions(const Callee& callee, Call& call,
+                                        const std::vector<Argument>& arguments) {
+    if (callee.found.empty()) {
+        if (callee.is_known && is_core_function(callee.name) && !in_macro_) {
+            call.callee_kind = CalleeKind::builtin;
+            return {callee.object
+                        ? core_method_result(semantics_.types(), callee.object, callee.name,
+                                             callee.generic_arguments)
+                        : core_function_result(semantics_, callee.name, arguments,
+                                               callee.generic_arguments)};
+        }
+        return {};
+    }
+    const OverloadChoice choice =
+        choose_overload(semantics_, callee.found, arguments, callee.generic_arguments,
+                        callee.core_competes);
+    if (choice.possible.empty() && callee.core_competes && !in_macro_) {
+        call.callee_kind = CalleeKind::builtin;
+        return {};
+    }
+    settle(call, choice, callee.found);
+    return {result_type(semantics_, choice)};
+}
+
+Expression BodyResolver::construct(TypeRef type, Call& call,
+                                   const std::vector<Argument>& arguments) {
+    std::vector<Found> constructors = semantics_.members(type, "__init");
+    std::erase_if(constructors, [](const Found& one) {
+        return one.depth > 0 && !one.declaration->parent->is(DeclarationKind::interface);
+    });
+    // An object from its equal, or from nothing.
+    const bool copies = arguments.size() == 1 && arguments[0].type == type && is_complete(type);
+    const bool core_competes = !type->is(Kind::declared) && !type->is(Kind::parameter) &&
+                               !type->is(Kind::associated) && !type->is(Kind::this_type);
+    if (constructors.empty() || copies) {
+        call.callee_kind = in_macro_ ? CalleeKind::unresolved : CalleeKind::construction;
+        return {type};
+    }
+    const OverloadChoice choice =
+        choose_overload(semantics_, constructors, arguments, {}, core_competes);
+    const bool may_copy =
+        arguments.size() == 1 && conversion_cost(semantics_, arguments[0], type).low == 0;
+    if (choice.possible.empty())
+        call.callee_kind = in_macro_ ? CalleeKind::unresolved : CalleeKind::construction;
+    else
+        settle(call, may_copy ? OverloadChoice{nullptr, {}, choice.possible} : choice,
+               constructors);
+    return {type};
+}
+
+Expression BodyResolver::call_value(const Callee& callee, Call& call,
+                                    const std::vector<Argument>& arguments) {
+    const TypeRef type = callee.value.type;
+    const std::vector<Found> found = semantics_.members(type, "operator()");
+    if (!found.empty()) {
+        const OverloadChoice choice = choose_overload(semantics_, found, arguments, {}, false);
+        settle(call, choice, found);
+        return {result_type(semantics_, choice)};
+    }
+    call.callee_kind = in_macro_ ? CalleeKind::unresolved : CalleeKind::value;
+    if (!type && record_)
+        call.candidates = record_->functions("operator()");
+    if (!call.candidates.empty())
+        call.callee_kind = CalleeKind::unresolved;
+    return {};
+}
+
+/// `bwd_diff(f)(..)`: arguments are pairs, and the derivative of the result comes last.
+Expression BodyResolver::differentiate(const Callee& callee, Call& call,
+                                       const std::vector<Argument>& arguments) {
+    if (callee.found.empty()) {
+        if (callee.is_value)
+            call.callee_kind = CalleeKind::value;
+        else if (callee.is_known && callee.core_competes && !in_macro_)
+            call.callee_kind = CalleeKind::builtin;
+        return {};
+    }
+    std::vector<Argument> primal = arguments;
+    for (Argument& argument : primal) {
+        if (argument.type && argument.type->is(Kind::builtin) &&
+            argument.type->name == "DifferentialPair" && !argument.type->arguments.empty())
+            argument.type = argument.type->arguments[0];
+        else if (argument.type && !is_numeric(argument.type))
+            argument.type = nullptr; // a pair of other kind, as custom derivatives have
+    }
+    std::vector<Found> found;
+    std::size_t count = 0;
+    for (const Found& one : callee.found) {
+        const Declaration& function = *one.declaration;
+        const TypeRef result = semantics_.declared_type(*one.declaration);
+        const bool has_result = !result || !result->is(Kind::void_type);
+        const std::size_t wanted =
+            function.parameters.size() + (has_result && !callee.is_forward ? 1 : 0);
+        // A result without a derivative has none to give.
+        if (arguments.size() == wanted ||
+            (!callee.is_forward && arguments.size() == function.parameters.size())) {
+            found.push_back(one);
+            count = function.parameters.size();
+        }
+    }
+    const bool same_count = std::all_of(found.begin(), found.end(), [&](const Found& one) {
+        return one.declaration->parameters.size() == count;
+    });
+    OverloadChoice choice;
+    if (callee.found.size() == 1 && !callee.core_competes) {
+        choice = {&callee.found[0], callee.found[0].substitution, {&callee.found[0]}};
+        primal.resize(std::min(primal.size(), callee.found[0].declaration->parameters.size()));
+        const OverloadChoice typed =
+            choose_overload(semantics_, callee.found, primal, callee.generic_arguments, false);
+        if (typed.chosen)
+            choice.substitution = typed.substitution;
+    } else if (!found.empty() && same_count) {
+        primal.resize(std::min(primal.size(), count));
+        choice = choose_overload(semantics_, found, primal, callee.generic_arguments,
+                                 callee.core_competes);
+    }
+    settle(call, choice, callee.found);
+    if (!callee.is_forward)
+        return {choice.chosen ? semantics_.types().void_type() : nullptr};
+    const TypeRef result = result_type(semantics_, choice);
+    return {result && !result->is(Kind::void_type)
+                ? semantics_.types().builtin("DifferentialPair", {result})
+                : result};
+}
+
+// ---- What is written down
+
+void BodyResolver::settle(Call& call, const OverloadChoice& choice,
+                          const std::vector<Found>& found) {
+    if (choice.chosen && choice.chosen->declaration->function != none && !in_macro_) {
+        const Declaration& chosen = *choice.chosen->declaration;
+        call.callee_kind = kind_of(chosen);
+        call.target = chosen.function;
+        if (call.callee_kind == CalleeKind::requirement) {
+            for (const Declaration* other : implementations(chosen))
+                call.candidates.push_back(other->function);
+        }
+        return;
+    }
+    call.callee_kind = CalleeKind::unresolved;
+    if (choice.possible.empty() || in_macro_) {
+        for (const Found& one : found)
+            add_functions(call.candidates, *one.declaration);
+    } else {
+        for (const Found* one : choice.possible)
+            add_functions(call.candidates, *one->declaration);
+    }
+    // What an interface requires is done by what implements it.
+    const std::vector<Index> direct = call.candidates;
+    for (const Index function : direct) {
+        const Declaration* declaration = semantics_.declarations().of_function(function);
+        if (!declaration || kind_of(*declaration) != CalleeKind::requirement)
+            continue;
+        for (const Declaration* other : implementations(*declaration))
+            add_functions(call.candidates, *other);
+    }
+}
+
+Call BodyResolver::implicit_call(CallForm form, std::uint32_t place, SyntaxNode node,
+                                 const std::vector<SyntaxNode>& operands,
+                                 std::string name) const {
+    Call call;
+    call.callee = std::move(name);
+    call.form = form;
+    call.site = site(node);
+    call.open_parenthesis = place;
+    call.function = function_;
+    call.loop = loop_;
+    for (SyntaxNode operand : operands)
+        call.arguments.push_back(site(operand));
+    return call;
+}
+
+void BodyResolver::settle_accessors(const OverloadChoice& choice, const std::vector<Found>& found,
+                                    CallForm form, std::uint32_t place, SyntaxNode node,
+                                    const std::vector<SyntaxNode>& operands, Use use) {
+    if (!record_ || function_ == none)
+        return;
+    const auto add = [&](std::string_view wanted) {
+        Call call = implicit_call(form, place, node, operands, found[0].declaration->name);
+        const auto accessor = [&](const Declaration& declaration) {
+            for (Index function : declaration.accessors) {
+                if (semantics_.model().functions[function].name == wanted)
+                    return function;
+            }
+            return none;
+        };
+        if (choice.chosen && !in_macro_) {
+            const Declaration& chosen = *choice.chosen->declaration;
+            call.target = accessor(chosen);
+            if (call.target == none)
+                return false;
+            call.callee_kind = kind_of(chosen);
+            if (call.callee_kind == CalleeKind::requirement) {
+                for (const Declaration* other : implementations(chosen)) {
+                    if (accessor(*other) != none)
+                        call.candidates.push_back(accessor(*other));
+                }
+            }
+        } else {
+            settle(call, {nullptr, {}, choice.possible}, found);
+        }
+        record_->add_call(std::move(call));
+        return true;
+    };
+    if (!choice.chosen || in_macro_) {
+        add("");
+        return;
+    }
+    const bool by_reference = use != Use::read && (add("ref") || add("modify") || add("__ref"));
+    if (use != Use::write && !by_reference && !add("get"))
+        add("ref");
+    if (use != Use::read && !by_reference)
+        add("set");
+}
+
+std::vector<Declaration*> BodyResolver::implementations(const Declaration& requirement) {
+    std::vector<Declaration*> result;
+    const TypeRef interface =
+        semantics_.types().make({Kind::this_type, "", requirement.parent, {}});
+    const std::size_t count = semantics_.model().functions.size();
+    for (Index function = 0; function < count; ++function) {
+        Declaration* other = semantics_.declarations().of_function(function);
+        if (!other || other == &requirement || other->name != requirement.name ||
+            other->parameters.size() != requirement.parameters.size() || !other->parent ||
+            std::find(result.begin(), result.end(), other) != result.end())
+            continue;
+        Declaration& parent = *other->parent;
+        TypeRef type = nullptr;
+        if (parent.is(DeclarationKind::extension))
+            type = semantics_.declared_type(parent);
+        else if (parent.is(DeclarationKind::structure) || parent.is(DeclarationKind::interface))
+            type = semantics_.self_type(parent);
+        else
+            continue;
+        const bool may_be = !type || is_open(type) || !requirement.parent->generics.empty() ||
+                            semantics_.conforms(type, interface) != Answer::no;
+        if (may_be)
+            result.push_back(other);
+    }
+    return result;
+}
+
+// ---- The record
+
+ResolutionRecord::ResolutionRecord(ModuleModel& model) : model_(model) {
+    for (Index i = 0; i < model.calls.size(); ++i)
+        calls_.emplace(key(model.calls[i].site.file, model.calls[i].open_parenthesis), i);
+    for (Index i = 0; i < model.loops.size(); ++i)
+        loops_.emplace(key(model.loops[i].site.file, model.loops[i].keyword), i);
+    for (Index i = 0; i < model.functions.size(); ++i)
+        functions_[model.functions[i].name].push_back(i);
+}
+
+Call* ResolutionRecord::call_at(std::uint32_t file, std::uint32_t open_parenthesis) {
+    const auto found = calls_.find(key(file, open_parenthesis));
+    return found == calls_.end() ? nullptr : &model_.calls[found->second];
+}
+
+Index ResolutionRecord::loop_at(std::uint32_t file, std::uint32_t keyword) const {
+    const auto found = loops_.find(key(file, keyword));
+    return found == loops_.end() ? none : found->second;
+}
+
+std::vector<Index> ResolutionRecord::functions(const std::string& name) const {
+    const auto found = functions_.find(name);
+    return found == functions_.end() ? std::vector<Index>() : found->second;
+}
+
+void ResolutionRecord::add_type(Site site, TypeRef type) {
+    const auto [entry, added] = types_.emplace(type, Index(model_.type_names.size()));
+    if (added)
+        model_.type_names.push_back(spelling(type));
+    model_.expression_types.push_back({site, entry->second});
+}
+
+void ResolutionRecord::finish() {
+    for (Call& call : model_.calls) {
+        if (call.callee_kind == CalleeKind::unresolved && call.candidates.empty())
+            call.candidates = functions(call.callee);
+    }
+    model_.calls.insert(model_.calls.end(), std::make_move_iterator(added_.begin()),
+                        std::make_move_iterator(added_.end()));
+    std::stable_sort(model_.expression_types.begin(), model_.expression_types.end(),
+                     [](const ExpressionType& a, const ExpressionType& b) {
+                         return std::tie(a.site.file, a.site.range) <
+                                std::tie(b.site.file, b.site.range);
+                     });
+}
+
+void resolve_calls(ModuleModel& model, const std::vector<std::string>& texts) {
+    Semantics semantics(model, texts);
+    semantics.infer_context = &semantics;
+    semantics.infer = [](void* context, Declaration& variable) -> TypeRef {
+        auto& reader = *static_cast<Semantics*>(context);
+        Declaration* outer = reader.set_scope(nullptr);
+        const TypeRef type =
+            BodyResolver(reader, nullptr, *variable.parent, variable.file)
+                .read(variable.value)
+                .type;
+        reader.set_scope(outer);
+        return type;
+    };
+    ResolutionRecord record(model);
+    for (Index function = 0; function < model.functions.size(); ++function) {
+        Declaration* declaration = semantics.declarations().of_function(function);
+        if (!declaration || !model.functions[function].body)
+            continue;
+        SyntaxNode body = declaration->node.field("body"), accessor;
+        for (SyntaxNode child : body.is("accessor_list") ? body.children()
+                                                         : std::vector<SyntaxNode>()) {
+            if (child.field("kind").range() == model.functions[function].name_site.range)
+                accessor = child;
+        }
+        if (accessor)
+            body = accessor.field("body");
+        BodyResolver(semantics, &record, *declaration, declaration->file)
+            .resolve_function(function, body, accessor);
+    }
+    record.finish();
+}
+
+} // namespace slimgrad

@@ -1,0 +1,242 @@
+#include "rewriter/conversion.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace slimgrad {
+
+namespace {
+
+using Kind = Type::Kind;
+
+enum class NumberKind { boolean, signed_integer, unsigned_integer, real };
+
+struct Number {
+    NumberKind kind;
+    int rank; ///< by size, pointers apart
+};
+
+/// Nothing for names that are no numbers.
+const Number* number_of(std::string_view scalar) {
+    struct Entry {
+        std::string_view name;
+        Number number;
+    };
+    static constexpr std::array<Entry, 14> entries{{
+        {"bool", {NumberKind::boolean, 0}},
+        {"int8_t", {NumberKind::signed_integer, 1}},
+        {"int16_t", {NumberKind::signed_integer, 2}},
+        {"int", {NumberKind::signed_integer, 3}},
+        {"intptr_t", {NumberKind::signed_integer, 4}},
+        {"int64_t", {NumberKind::signed_integer, 5}},
+        {"uint8_t", {NumberKind::unsigned_integer, 1}},
+        {"uint16_t", {NumberKind::unsigned_integer, 2}},
+        {"uint", {NumberKind::unsigned_integer, 3}},
+        {"uintptr_t", {NumberKind::unsigned_integer, 4}},
+        {"uint64_t", {NumberKind::unsigned_integer, 5}},
+        {"half", {NumberKind::real, 2}},
+        {"float", {NumberKind::real, 3}},
+        {"double", {NumberKind::real, 5}},
+    }};
+    const auto found = std::find_if(entries.begin(), entries.end(),
+                                    [&](const Entry& entry) { return entry.name == scalar; });
+    return found == entries.end() ? nullptr : &found->number;
+}
+
+bool is_integer(const Number& number) {
+    return number.kind == NumberKind::signed_integer ||
+           number.kind == NumberKind::unsigned_integer;
+}
+
+// The compiler's own numbers (slang-ast-support-types.h); their order is what counts.
+constexpr int literal_conversion = 23, literal_to_unsigned = 32, literal_to_signed = 81;
+constexpr int interface_cast = 50, bool_to_int = 120, promotion = 150;
+constexpr int unsigned_promotion = 200, to_unsigned = 250, to_signed_of_same_size = 300;
+constexpr int to_real = 400, to_half = 500, general = 900;
+constexpr int scalar_to_vector = 2, scalar_to_matrix = 10, vector_to_scalar = 1;
+constexpr int unsized_array = 30, dereferencing = 10;
+
+int scalar_cost(const Number& from, const Number& to, bool literal) {
+    if (from.kind == to.kind && from.rank == to.rank)
+        return 0;
+    if (literal && is_integer(to) && is_integer(from) && to.rank >= 3) {
+        if (from.kind == to.kind)
+            return literal_conversion;
+        return to.kind == NumberKind::signed_integer ? literal_to_signed : literal_to_unsigned;
+    }
+    if (from.kind == to.kind)
+        return to.rank > from.rank ? promotion : general;
+    if (from.kind == NumberKind::boolean && to.kind == NumberKind::signed_integer && to.rank == 3)
+        return bool_to_int;
+    const bool pointer_sized = to.rank == 4 || from.rank == 4;
+    if (to.kind == NumberKind::signed_integer && from.kind == NumberKind::unsigned_integer &&
+        !pointer_sized && to.rank >= from.rank)
+        return to.rank > from.rank ? unsigned_promotion : to_signed_of_same_size;
+    if (to.kind == NumberKind::unsigned_integer && from.kind == NumberKind::signed_integer &&
+        to.rank >= from.rank)
+        return to_unsigned;
+    if (to.kind == NumberKind::real && is_integer(from))
+        return to.rank >= 3 ? to_real : to_half;
+    return general;
+}
+
+/// Between scalars, or elements of vectors and matrices.
+ConversionCost element_cost(TypeRef from, TypeRef to, bool literal) {
+    if (from == to)
+        return from ? ConversionCost::exactly(0) : ConversionCost{};
+    if (!from || !to || !from->is(Kind::scalar) || !to->is(Kind::scalar))
+        return {};
+    const Number* source = number_of(from->name);
+    const Number* target = number_of(to->name);
+    if (!source || !target)
+        return {0, general};
+    // Whether a literal fits into a small type is not looked at.
+    if (literal && is_integer(*target) && target->rank < 3)
+        return {literal_conversion, general};
+    return ConversionCost::exactly(scalar_cost(*source, *target, literal));
+}
+
+ConversionCost numeric_cost(const Argument& argument, TypeRef to) {
+    const TypeRef from = argument.type;
+    ConversionCost cost = element_cost(element_of(from), element_of(to),
+                                       argument.is_integer_literal && from->is(Kind::scalar));
+    if (from->kind == to->kind) {
+        // Equal sizes, or a truncation, which may be refused.
+        if (!std::equal(from->arguments.begin() + (from->is(Kind::scalar) ? 0 : 1),
+                        from->arguments.end(),
+                        to->arguments.begin() + (to->is(Kind::scalar) ? 0 : 1),
+                        to->arguments.end()))
+            return {1, ConversionCost::unlimited};
+        return cost;
+    }
+    if (from->is(Kind::scalar)) {
+        cost.low = std::max(cost.low, to->is(Kind::vector) ? scalar_to_vector : scalar_to_matrix);
+        if (cost.high != ConversionCost::unlimited)
+            cost.high += scalar_to_matrix;
+        return cost;
+    }
+    return {vector_to_scalar, ConversionCost::unlimited};
+}
+
+bool has_constructors(Semantics& semantics, TypeRef type) {
+    return !semantics.members(type, "__init").empty();
+}
+
+bool is_structure(TypeRef type) {
+    return type->is(Kind::declared) && type->declaration->is(DeclarationKind::structure);
+}
+
+ConversionCost to_declared(Semantics& semantics, TypeRef from, TypeRef to) {
+    const bool interface = to->declaration->is(DeclarationKind::interface);
+    const bool structure = to->declaration->is(DeclarationKind::structure);
+    if (!interface && !structure)
+        return {1, ConversionCost::unlimited}; // enumerations
+    if (from->kind == Kind::declared && from->declaration == to->declaration)
+        return {0, ConversionCost::unlimited}; // arguments differ, or are not known
+    switch (semantics.conforms(from, to)) {
+    case Answer::yes:
+        return interface ? ConversionCost::exactly(interface_cast)
+                         : ConversionCost{0, general};
+    case Answer::maybe:
+        return {1, ConversionCost::unlimited};
+    case Answer::no:
+        break;
+    }
+    if (interface)
+        return is_structure(from) || is_numeric(from) ? ConversionCost::impossible()
+                                                      : ConversionCost{};
+    if ((is_structure(from) || is_numeric(from)) && !has_constructors(semantics, to))
+        return ConversionCost::impossible();
+    return {1, ConversionCost::unlimited};
+}
+
+} // namespace
+
+ConversionCost& ConversionCost::operator+=(const ConversionCost& other) {
+    const auto add = [](int a, int b) {
+        return a == unlimited || b == unlimited ? unlimited : a + b;
+    };
+    low = add(low, other.low);
+    high = add(high, other.high);
+    return *this;
+}
+
+ConversionCost conversion_cost(Semantics& semantics, const Argument& argument, TypeRef to) {
+    const TypeRef from = argument.type;
+    if (!from || !to)
+        return {};
+    if (from == to)
+        return is_complete(from) ? ConversionCost::exactly(0) : ConversionCost{};
+    if (is_numeric(from) && is_numeric(to))
+        return numeric_cost(argument, to);
+    if (const TypeRef target = semantics.dereference(from)) {
+        if (target == to)
+            return ConversionCost::exactly(dereferencing);
+        return {1, ConversionCost::unlimited};
+    }
+    if (to->is(Kind::declared))
+        return to_declared(semantics, from, to);
+    if (from->is(Kind::array) && to->is(Kind::array)) {
+        if (from->arguments[0] != to->arguments[0])
+            return is_complete(from->arguments[0]) && is_complete(to->arguments[0]) &&
+                           !is_open(from) && !is_open(to)
+                       ? ConversionCost::impossible()
+                       : ConversionCost{};
+        return to->arguments[1] ? ConversionCost{}
+                                : ConversionCost{0, unsized_array};
+    }
+    if (is_structure(from) && is_numeric(to))
+        return ConversionCost::impossible();
+    if (from->is(Kind::array) && is_numeric(to))
+        return ConversionCost::impossible();
+    return {1, ConversionCost::unlimited};
+}
+
+TypeRef joined_type(TypeTable& types, const Argument& left, const Argument& right) {
+    const TypeRef a = left.type, b = right.type;
+    if (!a || !b)
+        return nullptr;
+    if (a == b)
+        return is_numeric(a) && element_of(a) == types.scalar("bool") ? nullptr : a;
+    if (!is_numeric(a) || !is_numeric(b)) {
+        // `x * 2` of a generic x
+        if (a->is(Kind::parameter) && right.is_integer_literal)
+            return a;
+        return b->is(Kind::parameter) && left.is_integer_literal ? b : nullptr;
+    }
+    const TypeRef one = element_of(a), other = element_of(b);
+    TypeRef element = one;
+    if (one != other) {
+        if (!one || !other || !one->is(Kind::scalar) || !other->is(Kind::scalar))
+            return nullptr;
+        const Number* first = number_of(one->name);
+        const Number* second = number_of(other->name);
+        if (!first || !second)
+            return nullptr;
+        const bool small_literal = (left.is_integer_literal && second->rank < 3) ||
+                                   (right.is_integer_literal && first->rank < 3);
+        if (small_literal && is_integer(*first) && is_integer(*second))
+            return nullptr;
+        const int there = scalar_cost(*first, *second, left.is_integer_literal);
+        const int back = scalar_cost(*second, *first, right.is_integer_literal);
+        if (there == back)
+            return nullptr;
+        element = there < back ? other : one;
+    }
+    const auto with_element = [&](TypeRef shape) {
+        Type changed = *shape;
+        changed.arguments[0] = element;
+        return types.make(std::move(changed));
+    };
+    if (a->is(Kind::scalar))
+        return b->is(Kind::scalar) ? element : with_element(b);
+    if (b->is(Kind::scalar))
+        return with_element(a);
+    if (a->kind != b->kind ||
+        !std::equal(a->arguments.begin() + 1, a->arguments.end(), b->arguments.begin() + 1))
+        return nullptr;
+    return with_element(a);
+}
+
+} // namespace slimgrad

@@ -1,0 +1,172 @@
+#include "rewriter/semantics.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace slimgrad {
+
+namespace {
+
+// Macros in macros, namespaces that use each other.
+constexpr int deepest_name = 16;
+
+bool is_identifier(std::string_view text) {
+    return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
+           std::all_of(text.begin(), text.end(), [](char c) {
+               return c == '_' || std::isalnum(static_cast<unsigned char>(c));
+           });
+}
+
+bool all_overloadable(const std::vector<Found>& found) {
+    return std::all_of(found.begin(), found.end(),
+                       [](const Found& one) { return one.declaration->is_overloadable(); });
+}
+
+} // namespace
+
+const TypeRef* Substitution::find(const Declaration* parameter) const {
+    for (const auto& [declaration, type] : parameters) {
+        if (declaration == parameter)
+            return &type;
+    }
+    return nullptr;
+}
+
+bool Substitution::bind(const Declaration* parameter, TypeRef type) {
+    for (auto& [declaration, known] : parameters) {
+        if (declaration == parameter) {
+            if (!known)
+                known = type;
+            return known == type || !type;
+        }
+    }
+    parameters.emplace_back(parameter, type);
+    return true;
+}
+
+Semantics::Semantics(const ModuleModel& model, const std::vector<std::string>& texts)
+    : model_(model), declarations_(model, texts) {
+    for (const MacroDefinition& macro : model.macros) {
+        const auto [entry, added] = macros_.emplace(macro.name, &macro);
+        if (!added && entry->second &&
+            (entry->second->body != macro.body ||
+             entry->second->function_like != macro.function_like))
+            entry->second = nullptr;
+    }
+}
+
+std::string Semantics::expand_name(std::string_view name) const {
+    std::string result(name);
+    for (int depth = 0; depth < deepest_name; ++depth) {
+        const auto macro = macros_.find(result);
+        if (macro == macros_.end())
+            return result;
+        if (!macro->second)
+            return "";
+        if (macro->second->function_like)
+            return result; // a use without `(` is none
+        if (!is_identifier(macro->second->body))
+            return "";
+        if (macro->second->body == result)
+            return result;
+        result = macro->second->body;
+    }
+    return "";
+}
+
+std::vector<Found> Semantics::find_in(const Declaration& name_space, std::string_view name) {
+    std::vector<Found> found;
+    for (Declaration* member : DeclarationTable::named(name_space, name))
+        found.push_back({member, {}});
+    return found;
+}
+
+void Semantics::add_here(std::string_view name, Declaration& scope, int distance,
+                         std::vector<Found>& found) {
+    const std::size_t first = found.size();
+    if (scope.is(DeclarationKind::structure) || scope.is(DeclarationKind::interface) ||
+        scope.is(DeclarationKind::extension) || scope.is(DeclarationKind::enumeration)) {
+        const TypeRef self =
+            scope.is(DeclarationKind::extension) ? declared_type(scope) : self_type(scope);
+        if (self) {
+            for (Found& member : members(self, name))
+                found.push_back(std::move(member));
+        } else {
+            for (Declaration* member : DeclarationTable::named(scope, name)) {
+                Found here{member, {}};
+                here.is_member = true;
+                found.push_back(std::move(here));
+            }
+        }
+    } else {
+        for (Declaration* member : DeclarationTable::named(scope, name))
+            found.push_back({member, {}});
+        for (const auto& [file, path] : scope.imported) {
+            if (++depth_ < deepest_name) {
+                const Declaration* used = find_namespace(path, {&scope, file});
+                if (used && used != &scope) {
+                    for (Found& member : find_in(*used, name))
+                        found.push_back(std::move(member));
+                }
+            }
+            --depth_;
+        }
+    }
+    for (std::size_t i = first; i < found.size(); ++i)
+        found[i].distance = distance;
+}
+
+std::vector<Found> Semantics::find(std::string_view name, const Scope& scope) {
+    std::vector<Found> found;
+    if (scope.locals) {
+        for (auto local = scope.locals->rbegin(); local != scope.locals->rend(); ++local) {
+            if ((*local)->name != name)
+                continue;
+            found.push_back({*local, {}});
+            if (!(*local)->is_overloadable())
+                return found;
+        }
+    }
+    int distance = 1;
+    for (Declaration* outer = scope.declaration; outer; outer = outer->parent, ++distance) {
+        for (Declaration* parameter : outer->parameters) {
+            if (parameter->name == name)
+                found.push_back({parameter, {}, true, false, false, false, 0, distance});
+        }
+        for (Declaration* parameter : outer->generics) {
+            if (parameter->name == name)
+                found.push_back({parameter, {}, true, false, false, false, 0, distance});
+        }
+        if (found.empty() || all_overloadable(found))
+            add_here(name, *outer, distance, found);
+        if (!found.empty() && !all_overloadable(found))
+            break;
+    }
+    return found;
+}
+
+const Declaration* Semantics::find_namespace(SyntaxNode name, const Scope& scope) {
+    if (name.is("member_expression") || name.is("scope_expression")) {
+        const SyntaxNode outer = name.field(name.is("member_expression") ? "object" : "scope");
+        const Declaration* parent =
+            outer ? find_namespace(outer, scope) : &declarations_.module();
+        if (!parent)
+            return nullptr;
+        for (Declaration* member :
+             DeclarationTable::named(*parent, source(scope.file, name.field("member")))) {
+            if (member->is(DeclarationKind::name_space))
+                return member;
+        }
+        return nullptr;
+    }
+    if (!name.is("identifier"))
+        return nullptr;
+    const std::string text = expand_name(source(scope.file, name));
+    for (const Found& one : find(text, scope)) {
+        if (one.declaration->is(DeclarationKind::name_space))
+            return one.declaration;
+    }
+    return nullptr;
+}
+
+} // namespace slimgrad

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "rewriter/conversion.h"
+#include "rewriter/semantics.h"
+
+#include <vector>
+
+namespace slimgrad {
+
+/// Which function a call means, of all that its name may mean.
+struct OverloadChoice {
+    const Found* chosen = nullptr;      ///< null: cannot be told, or none fits
+    Substitution substitution;          ///< of the chosen one's generic parameters, too
+    std::vector<const Found*> possible; ///< all that may fit
+};
+
+/// Chooses as Slang does: by the sum of conversion costs, then requirements of interfaces, members
+/// of extensions and of bases, and generic functions come last, then what is further out. A choice
+/// is made only where it holds whatever the types are that are not known. `core_competes`: functions
+/// of the core module of the same name are candidates, too.
+OverloadChoice choose_overload(Semantics& semantics, const std::vector<Found>& found,
+                               const std::vector<Argument>& arguments,
+                               const std::vector<TypeRef>& generic_arguments, bool core_competes);
+
+/// Result of a call of the chosen function.
+TypeRef result_type(Semantics& semantics, const OverloadChoice& choice);
+
+} // namespace slimgrad

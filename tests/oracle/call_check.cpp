@@ -1,0 +1,196 @@
+#include "tests/oracle/call_check.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <string_view>
+
+namespace slimgrad::oracle {
+
+namespace {
+
+/// Columns of the protocol count UTF-16 units.
+std::uint32_t utf16_length(std::string_view text) {
+    std::uint32_t units = 0;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        units += (byte & 0xC0) != 0x80;
+        units += byte >= 0xF0;
+    }
+    return units;
+}
+
+DefinitionQuery::Position position_of(const SourceFile& file, std::uint32_t offset) {
+    const std::uint32_t start = file.line_start(offset);
+    return {std::uint32_t(file.place(offset).line - 1), utf16_length(file.slice({start, offset}))};
+}
+
+bool is_word(char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           static_cast<unsigned char>(c) >= 0x80;
+}
+
+/// Where the callee's name starts: in front of the parenthesis, generic arguments and white space.
+std::uint32_t name_offset(const ModuleModel& model, const Call& call) {
+    if (call.form != CallForm::call)
+        return call.open_parenthesis;
+    const std::string_view head =
+        model.files[call.site.file].slice({call.site.range.begin, call.open_parenthesis});
+    const auto found = call.callee.empty() ? head.npos : head.rfind(call.callee);
+    std::size_t at = found;
+    // The last one that is a word of its own.
+    while (at != head.npos) {
+        const std::size_t end = at + call.callee.size();
+        if ((at == 0 || !is_word(head[at - 1])) && (end == head.size() || !is_word(head[end])))
+            return call.site.range.begin + std::uint32_t(at);
+        at = at == 0 ? head.npos : head.rfind(call.callee, at - 1);
+    }
+    return call.site.range.begin;
+}
+
+bool is_same_file(const std::string& a, const std::string& b) {
+    std::error_code error;
+    return a == b || std::filesystem::equivalent(a, b, error);
+}
+
+bool is_of_core_module(const ModuleModel& model, const Definition& definition) {
+    return std::none_of(model.files.begin(), model.files.end(), [&](const SourceFile& file) {
+        return is_same_file(file.path(), definition.path);
+    });
+}
+
+/// Whether the definition is this function's name, or that of the property or subscript whose
+/// accessor it is.
+bool is_at(const ModuleModel& model, const Definition& definition, Index function) {
+    const Function& target = model.functions[function];
+    const SourceFile& file = model.files[target.name_site.file];
+    if (!is_same_file(file.path(), definition.path))
+        return false;
+    const DefinitionQuery::Position name = position_of(file, target.name_site.range.begin);
+    // Columns in files that it has not opened are not to be relied on.
+    if (name.line == definition.line &&
+        (name.column == definition.column || target.name_site.file != 0))
+        return true;
+    const bool accessor = target.qualified_name.ends_with("." + target.name);
+    const std::uint32_t line = file.place(target.site.range.begin).line - 1;
+    if (!accessor || definition.line > line)
+        return false;
+    // "S.property.get": the property stands before the accessor.
+    const std::string owner = target.qualified_name.substr(
+        0, target.qualified_name.size() - target.name.size() - 1);
+    const std::string property = owner.substr(owner.rfind('.') + 1);
+    const std::string_view text = file.slice(
+        {file.offset(definition.line + 1, definition.column + 1), target.site.range.begin});
+    const bool names_it =
+        property == "operator[]" ? text.starts_with("__subscript") : text.starts_with(property);
+    return names_it && std::count(text.begin(), text.end(), '{') ==
+                           1 + std::count(text.begin(), text.end(), '}');
+}
+
+std::string describe(const ModuleModel& model, const Call& call) {
+    const Place place = model.place(call.site.file, name_offset(model, call));
+    std::string text = fmt::format("{}:{}:{}: '{}' ", place.file, place.line, place.column,
+                                   call.callee);
+    if (call.target != none) {
+        const Function& target = model.functions[call.target];
+        text += fmt::format("means {} in line {}", target.qualified_name,
+                            model.place(target.name_site).line);
+    } else {
+        constexpr const char* kinds[] = {"unresolved",  "function",     "method",  "static",
+                                         "constructor", "construction", "builtin", "macro",
+                                         "requirement", "value"};
+        text += fmt::format("is {} with {} candidates", kinds[int(call.callee_kind)],
+                            call.candidates.size());
+    }
+    return text;
+}
+
+std::string describe(const std::vector<Definition>& answers) {
+    std::string text;
+    for (const Definition& answer : answers)
+        text += fmt::format(" {}:{}:{}", std::filesystem::path(answer.path).filename().string(),
+                            answer.line + 1, answer.column + 1);
+    return text;
+}
+
+} // namespace
+
+CallFigures& CallFigures::operator+=(const CallFigures& other) {
+    resolved += other.resolved;
+    unresolved += other.unresolved;
+    confirmed += other.confirmed;
+    unanswered += other.unanswered;
+    wrong.insert(wrong.end(), other.wrong.begin(), other.wrong.end());
+    missing.insert(missing.end(), other.missing.begin(), other.missing.end());
+    return *this;
+}
+
+CallPlaces places_of_calls(const ModuleModel& model) {
+    CallPlaces places;
+    const SourceFile& file = model.files[0];
+    places.query.path = file.path();
+    places.query.text = file.text();
+    for (Index i = 0; i < model.calls.size(); ++i) {
+        const Call& call = model.calls[i];
+        if (call.site.file != 0)
+            continue;
+        places.calls.push_back(i);
+        places.query.positions.push_back(position_of(file, name_offset(model, call)));
+    }
+    return places;
+}
+
+CallFigures compare_calls(const ModuleModel& model, const CallPlaces& places) {
+    CallFigures figures;
+    for (std::size_t i = 0; i < places.calls.size(); ++i) {
+        const Call& call = model.calls[places.calls[i]];
+        const std::vector<Definition>& answers = places.query.answers[i];
+        const auto says = [&](auto matches) {
+            return std::any_of(answers.begin(), answers.end(), matches);
+        };
+        const auto is_function = [&](Index function) {
+            return says([&](const Definition& answer) { return is_at(model, answer, function); });
+        };
+        if (call.callee_kind == CalleeKind::unresolved) {
+            ++figures.unresolved;
+            figures.missing.push_back(describe(model, call) + ", compiler:" + describe(answers));
+            // All that it may be has to be among the candidates.
+            const bool core = says(
+                [&](const Definition& answer) { return is_of_core_module(model, answer); });
+            bool is_any = false;
+            for (Index function = 0; function < model.functions.size(); ++function)
+                is_any |= is_function(function);
+            if (is_any && !core && answers.size() == 1 &&
+                std::none_of(call.candidates.begin(), call.candidates.end(), is_function))
+                figures.wrong.push_back(describe(model, call) +
+                                        " without the compiler's:" + describe(answers));
+            continue;
+        }
+        ++figures.resolved;
+        if (answers.empty() || call.callee_kind == CalleeKind::macro ||
+            call.callee_kind == CalleeKind::value) {
+            ++figures.unanswered;
+            continue;
+        }
+        bool same = false;
+        if (call.target != none) {
+            same = is_function(call.target);
+        } else {
+            // Of no function of the module: the compiler names the core module, or a type.
+            same = true;
+            for (Index function = 0; function < model.functions.size(); ++function)
+                same &= !is_function(function);
+            if (call.callee_kind == CalleeKind::builtin)
+                same &= says([&](const Definition& answer) {
+                    return is_of_core_module(model, answer);
+                });
+        }
+        if (same)
+            ++figures.confirmed;
+        else
+            figures.wrong.push_back(describe(model, call) + ", compiler:" + describe(answers));
+    }
+    return figures;
+}
+
+} // namespace slimgrad::oracle
