@@ -1,5 +1,6 @@
 #include "tests/fuzz/front_end/edit_properties.h"
 
+#include "rewriter/syntax_node.h"
 #include "rewriter/unified_diff.h"
 #include "tests/fuzz/front_end/patch.h"
 #include "tests/fuzz/front_end/property.h"
@@ -21,13 +22,19 @@ std::uint32_t file_of(const ModuleModel& model, const SourceEdit& edit) {
     return file;
 }
 
-/// Whether a function that the edit stands in or before has an error somewhere: what the parser made
-/// of the rest of it is a guess, and may become another one.
+/// Whether the declaration that the edit stands in or at, or one beside it, has an error: what the
+/// parser made of the text around an error is a guess, and may become another one.
 bool is_beside_error(const ModuleModel& model, std::uint32_t file, ByteRange edit) {
-    return std::any_of(model.functions.begin(), model.functions.end(), [&](const Function& f) {
-        return f.site.file == file && f.site.range.begin <= edit.end &&
-               edit.begin <= f.site.range.end && model.is_broken(f.site);
+    const std::vector<SyntaxNode> declarations = model.trees[file].root().all_children();
+    const auto first = std::find_if(declarations.begin(), declarations.end(), [&](SyntaxNode node) {
+        return node.range().end >= edit.begin;
     });
+    const auto last = std::find_if(first, declarations.end(), [&](SyntaxNode node) {
+        return node.range().begin > edit.end;
+    });
+    return std::any_of(first == declarations.begin() ? first : first - 1,
+                       last == declarations.end() ? last : last + 1,
+                       [](SyntaxNode node) { return node.has_error(); });
 }
 
 /// The text after the edits, made another way than apply_edits does it.
@@ -123,7 +130,7 @@ std::vector<std::vector<SourceEdit>> usual_edits(const ModuleModel& model) {
         ++count;
         const std::string text(model.text(call.site));
         const std::string& path = model.files[call.site.file].path();
-        edits.push_back({{path, call.site.range, "(" + text + ")"}});
+        edits.push_back({{path, call.site.range, "slimgrad_wrapped(" + text + ")"}});
         edits.push_back({{path, call.site.range, text}});
     }
     return edits;

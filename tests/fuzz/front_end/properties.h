@@ -13,8 +13,8 @@ namespace slimgrad::front_end {
 /// - Trees: children lie in their parents, one after the other. What is blanked keeps its offsets.
 /// - Model: every place lies in its file and splits neither a UTF-8 character nor CR LF; what is
 ///   looked up by a place is found.
-/// - Edits of functions without syntax errors leave the number of errors as it is; the diff of an
-///   edit, applied, gives the edited text.
+/// - Edits away from syntax errors leave the number of errors as it is; the diff of an edit,
+///   applied, gives the edited text.
 ///
 /// A crash, a fault that a sanitizer reports and a hang are for the caller to see.
 std::string broken_property(std::string_view bytes);
