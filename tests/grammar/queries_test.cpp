@@ -343,7 +343,7 @@ TEST_CASE("queries: every token has a colour") {
                 ts_node_start_byte(leaf) >= colour.size())
                 return;
             CAPTURE(std::string(text_of(leaf, parsed.source)));
-            CAPTURE(ts_node_type(leaf));
+            CAPTURE(std::string(ts_node_type(leaf)));
             CHECK(!colour[ts_node_start_byte(leaf)].empty());
         });
     }

@@ -85,7 +85,11 @@
 
 (type_parameter name: (identifier) @type)
 
+(type_param_declaration name: (identifier) @type)
+
 (value_parameter name: (identifier) @constant)
+
+(value_param_declaration name: (identifier) @constant)
 
 ; Modules and scopes
 (module_declaration module: (identifier) @module)
@@ -194,6 +198,8 @@
 (macro_declaration
   macro: (call_expression function: (identifier) @function.macro))
 
+(macro_declaration macro: (identifier) @function.macro)
+
 (macro_statement
   macro: (call_expression function: (identifier) @function.macro))
 
@@ -243,6 +249,8 @@
 
 (attribute name: (identifier) @attribute)
 
+(attribute_syntax_declaration name: (identifier) @attribute)
+
 (attribute
   name: (scope_expression
     scope: (identifier) @attribute
@@ -255,6 +263,12 @@
 
 (modifier (call_expression function: (identifier) @function.macro))
 
+((modifier (call_expression function: (identifier) @keyword.modifier))
+  (#eq? @keyword.modifier "layout"))
+
+(qualifier_declaration
+  modifier: (call_expression function: (identifier) @keyword.modifier))
+
 (generic_modifier "__generic" @keyword.modifier)
 
 ; Keywords
@@ -264,6 +278,7 @@
   "each"
   "expand"
   "implicit"
+  "new"
   "operator"
   "optional"
 ] @keyword.operator
@@ -271,6 +286,7 @@
 (no_diff_expression "no_diff" @keyword.operator)
 
 [
+  "LAMBDA"
   "__func_extension"
   "__subscript"
   "func"
@@ -301,22 +317,31 @@
   "namespace"
   "struct"
   "tbuffer"
+  "type_param"
   "typealias"
   "typedef"
 ] @keyword.type
 
 [
   "__constraint"
+  "__file_decl"
+  "__generic_value_param"
+  "__ignored_block"
   "__intrinsic_asm"
+  "__transparent_block"
+  "attribute_syntax"
   "defer"
   "discard"
   "let"
+  "precision"
   "spirv_asm"
+  "syntax"
   "var"
   "where"
 ] @keyword
 
 [
+  "__GPU_FOREACH"
   "break"
   "continue"
   "do"
@@ -355,6 +380,8 @@
 
 ; Literals
 (integer_literal) @number
+
+(swizzled_literal) @number
 
 (float_literal) @number.float
 
@@ -407,6 +434,8 @@
 (preproc_directive) @keyword.directive
 
 (preproc_inactive) @comment
+
+(ignored_declaration) @comment
 
 ; Comments
 (comment) @comment
