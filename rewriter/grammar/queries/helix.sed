@@ -8,13 +8,18 @@ s/@number/@constant.numeric.integer/g
 s/@boolean/@constant.builtin.boolean/g
 s/@character/@constant.character/g
 s/@comment\.documentation/@comment.block.documentation/g
-s/@keyword\.\(conditional\|repeat\|return\|exception\|import\)/@keyword.control.\1/g
+s/@keyword\.conditional/@keyword.control.conditional/g
+s/@keyword\.exception/@keyword.control.exception/g
+s/@keyword\.import/@keyword.control.import/g
+s/@keyword\.repeat/@keyword.control.repeat/g
+s/@keyword\.return/@keyword.control.return/g
 s/@keyword\.modifier/@keyword.storage.modifier/g
 s/@keyword\.type/@keyword.storage.type/g
 s/@keyword\.directive\.define/@keyword.directive/g
 s/@type\.definition/@type/g
 s/@attribute\.builtin/@attribute/g
-s/@function\(\.method\)\?\.call/@function\1/g
+s/@function\.call/@function/g
+s/@function\.method\.call/@function.method/g
 
 # locals.scm: the comment is the colour of what refers to the definition.
 s/@local\.definition) *; \(.*\)/@local.definition.\1)/
@@ -28,5 +33,5 @@ s/@indent\.branch/@outdent/
 /@indent\.[a-z]/d
 
 # textobjects.scm
-s/\.outer\b/.around/g
-s/\.inner\b/.inside/g
+s/\.outer/.around/g
+s/\.inner/.inside/g

@@ -20,6 +20,7 @@
   (if_statement)
   (for_statement)
   (compile_time_for_statement)
+  (gpu_foreach_statement)
   (while_statement)
   (do_statement)
   (case_clause)

@@ -23,6 +23,8 @@
 
 (compile_time_for_statement body: (_) @loop.inner) @loop.outer
 
+(gpu_foreach_statement body: (_) @loop.inner) @loop.outer
+
 (while_statement body: (_) @loop.inner) @loop.outer
 
 (do_statement body: (_) @loop.inner) @loop.outer
