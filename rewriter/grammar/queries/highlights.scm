@@ -307,6 +307,7 @@
 ] @keyword.import
 
 [
+  "__extension"
   "associatedtype"
   "cbuffer"
   "class"
