@@ -41,9 +41,10 @@ struct Expression {
     bool is_integer_literal = false;
     const Declaration* name_space = nullptr; ///< it is this namespace
     bool is_function = false;             ///< a name of functions, used as a value
+    bool is_list = false;
 
     Argument argument() const {
-        return {is_type ? nullptr : type, is_integer_literal};
+        return {is_type ? nullptr : type, is_integer_literal, is_list};
     }
 };
 

@@ -52,6 +52,18 @@ void add_functions(std::vector<Index>& functions, const Declaration& declaration
     functions.insert(functions.end(), declaration.accessors.begin(), declaration.accessors.end());
 }
 
+/// Functions of the core module that may be meant, too, are not known any nearer.
+std::optional<ConversionCost> core_cost(bool competes) {
+    return competes ? std::optional<ConversionCost>(ConversionCost{}) : std::nullopt;
+}
+
+/// Of numbers that have a derivative.
+bool is_real(TypeRef type) {
+    const TypeRef element = element_of(type);
+    return element && element->is(Kind::scalar) &&
+           (element->name == "float" || element->name == "half" || element->name == "double");
+}
+
 std::uint64_t key(std::uint32_t file, std::uint32_t offset) {
     return std::uint64_t{file} << 32 | offset;
 }
@@ -128,6 +140,13 @@ BodyResolver::Callee BodyResolver::member_callee(SyntaxNode node, SyntaxNode out
         return callee;
     }
     const Expression object = read(outer);
+    // `f.bwd_diff(..)` is `bwd_diff(f)(..)`.
+    if (object.is_function && (callee.name == "bwd_diff" || callee.name == "fwd_diff")) {
+        Callee primal = this->callee(outer);
+        primal.is_derivative = true;
+        primal.is_forward = callee.name == "fwd_diff";
+        return primal;
+    }
     callee.is_known = false;
     for (TypeRef type = object.type; type; type = semantics_.dereference(type)) {
         std::vector<Found> found = semantics_.members(type, callee.name);
@@ -140,7 +159,7 @@ BodyResolver::Callee BodyResolver::member_callee(SyntaxNode node, SyntaxNode out
         }
         callee.is_known = true;
         const bool core_type = !type->is(Kind::declared) && !type->is(Kind::this_type);
-        callee.core_competes = core_type && is_core_function(callee.name);
+        callee.core_competes = core_type && is_core_method(callee.name);
         if (found[0].declaration->is_type()) {
             callee.constructed = semantics_.type_of_declaration(found[0]);
             callee.is_known = callee.constructed != nullptr;
@@ -151,8 +170,15 @@ BodyResolver::Callee BodyResolver::member_callee(SyntaxNode node, SyntaxNode out
         }
         return callee;
     }
+    if (object.is_type) {
+        callee.constructed = semantics_.member_type(object.type, callee.name);
+        if (callee.constructed) {
+            callee.is_known = true;
+            return callee;
+        }
+    }
     // A method of the core module, where the module has none of the name for this type.
-    callee.is_known = object.type != nullptr && is_core_function(callee.name);
+    callee.is_known = object.type != nullptr && is_core_method(callee.name);
     callee.core_competes = callee.is_known;
     return callee;
 }
@@ -253,7 +279,9 @@ Expression BodyResolver::call(SyntaxNode node, Use) {
 Expression BodyResolver::call_functions(const Callee& callee, Call& call,
                                         const std::vector<Argument>& arguments) {
     if (callee.found.empty()) {
-        if (callee.is_known && is_core_function(callee.name) && !in_macro_) {
+        const bool is_core =
+            callee.object ? is_core_method(callee.name) : is_core_function(callee.name);
+        if (callee.is_known && is_core && !in_macro_) {
             call.callee_kind = CalleeKind::builtin;
             return {callee.object
                         ? core_method_result(semantics_.types(), callee.object, callee.name,
@@ -265,7 +293,7 @@ Expression BodyResolver::call_functions(const Callee& callee, Call& call,
     }
     const OverloadChoice choice =
         choose_overload(semantics_, callee.found, arguments, callee.generic_arguments,
-                        callee.core_competes);
+                        core_cost(callee.core_competes));
     if (choice.possible.empty() && callee.core_competes && !in_macro_) {
         call.callee_kind = CalleeKind::builtin;
         return {};
@@ -289,9 +317,9 @@ Expression BodyResolver::construct(TypeRef type, Call& call,
         return {type};
     }
     const OverloadChoice choice =
-        choose_overload(semantics_, constructors, arguments, {}, core_competes);
-    const bool may_copy =
-        arguments.size() == 1 && conversion_cost(semantics_, arguments[0], type).low == 0;
+        choose_overload(semantics_, constructors, arguments, {}, core_cost(core_competes));
+    const bool may_copy = arguments.size() == 1 && !arguments[0].is_list &&
+                          conversion_cost(semantics_, arguments[0], type).low == 0;
     if (choice.possible.empty())
         call.callee_kind = in_macro_ ? CalleeKind::unresolved : CalleeKind::construction;
     else
@@ -305,7 +333,7 @@ Expression BodyResolver::call_value(const Callee& callee, Call& call,
     const TypeRef type = callee.value.type;
     const std::vector<Found> found = semantics_.members(type, "operator()");
     if (!found.empty()) {
-        const OverloadChoice choice = choose_overload(semantics_, found, arguments, {}, false);
+        const OverloadChoice choice = choose_overload(semantics_, found, arguments, {}, {});
         settle(call, choice, found);
         return {result_type(semantics_, choice)};
     }
@@ -320,6 +348,8 @@ Expression BodyResolver::call_value(const Callee& callee, Call& call,
 /// `bwd_diff(f)(..)`: arguments are pairs, and the derivative of the result comes last.
 Expression BodyResolver::differentiate(const Callee& callee, Call& call,
                                        const std::vector<Argument>& arguments) {
+    call.kind = callee.is_forward ? CallKind::forward_derivative : CallKind::backward_derivative;
+    call.callee = callee.name;
     if (callee.found.empty()) {
         if (callee.is_value)
             call.callee_kind = CalleeKind::value;
@@ -344,8 +374,10 @@ Expression BodyResolver::differentiate(const Callee& callee, Call& call,
         const std::size_t wanted =
             function.parameters.size() + (has_result && !callee.is_forward ? 1 : 0);
         // A result without a derivative has none to give.
+        const bool gives_none = has_result && !is_real(result);
         if (arguments.size() == wanted ||
-            (!callee.is_forward && arguments.size() == function.parameters.size())) {
+            (gives_none && !callee.is_forward &&
+             arguments.size() == function.parameters.size())) {
             found.push_back(one);
             count = function.parameters.size();
         }
@@ -358,13 +390,13 @@ Expression BodyResolver::differentiate(const Callee& callee, Call& call,
         choice = {&callee.found[0], callee.found[0].substitution, {&callee.found[0]}};
         primal.resize(std::min(primal.size(), callee.found[0].declaration->parameters.size()));
         const OverloadChoice typed =
-            choose_overload(semantics_, callee.found, primal, callee.generic_arguments, false);
+            choose_overload(semantics_, callee.found, primal, callee.generic_arguments, {});
         if (typed.chosen)
             choice.substitution = typed.substitution;
     } else if (!found.empty() && same_count) {
         primal.resize(std::min(primal.size(), count));
         choice = choose_overload(semantics_, found, primal, callee.generic_arguments,
-                                 callee.core_competes);
+                                 core_cost(callee.core_competes));
     }
     settle(call, choice, callee.found);
     if (!callee.is_forward)

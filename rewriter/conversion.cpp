@@ -146,7 +146,8 @@ ConversionCost to_declared(Semantics& semantics, TypeRef from, TypeRef to) {
     if (interface)
         return is_structure(from) || is_numeric(from) ? ConversionCost::impossible()
                                                       : ConversionCost{};
-    if ((is_structure(from) || is_numeric(from)) && !has_constructors(semantics, to))
+    if ((is_structure(from) || is_numeric(from) || from->is(Kind::parameter)) &&
+        !has_constructors(semantics, to))
         return ConversionCost::impossible();
     return {1, ConversionCost::unlimited};
 }

@@ -25,6 +25,7 @@ struct ConversionCost {
 struct Argument {
     TypeRef type = nullptr;
     bool is_integer_literal = false;
+    bool is_list = false; ///< `{..}`, which has no type of its own
 };
 
 /// The cost of giving the argument for a parameter of this type.

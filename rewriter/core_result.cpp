@@ -261,7 +261,8 @@ TypeRef core_member(Semantics& semantics, TypeRef object, std::string_view name)
     }
     if (!object->is(Kind::builtin))
         return nullptr;
-    if (object->name == "DifferentialPair" && !object->arguments.empty()) {
+    if ((object->name == "DifferentialPair" || object->name == "DifferentialPtrPair") &&
+        !object->arguments.empty()) {
         if (name == "p" || name == "v")
             return object->arguments[0];
         if (name == "d")

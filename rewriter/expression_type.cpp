@@ -104,7 +104,9 @@ Expression BodyResolver::unknown(SyntaxNode node, Use) {
 Expression BodyResolver::value_list(SyntaxNode node, Use) {
     for (SyntaxNode value : node.children())
         read(value);
-    return {};
+    Expression list;
+    list.is_list = true;
+    return list;
 }
 
 Expression BodyResolver::found_value(const std::vector<Found>& found) {
@@ -258,8 +260,10 @@ Expression BodyResolver::subscript(SyntaxNode node, Use use) {
     for (TypeRef type = base.type; type; type = semantics_.dereference(type)) {
         const std::vector<Found> found = semantics_.members(type, "operator[]");
         if (!found.empty()) {
-            const OverloadChoice choice = choose_overload(semantics_, found, arguments, {},
-                                                          core_element(semantics_.types(), type));
+            std::optional<ConversionCost> core;
+            if (core_element(semantics_.types(), type))
+                core.emplace();
+            const OverloadChoice choice = choose_overload(semantics_, found, arguments, {}, core);
             std::vector<SyntaxNode> operands{node.field("base")};
             operands.insert(operands.end(), indices.begin(), indices.end());
             settle_accessors(choice, found, CallForm::subscript, node.token("[").range().begin,
@@ -372,8 +376,22 @@ bool BodyResolver::user_operator(SyntaxNode node, SyntaxNode token,
     const std::vector<Found> found = semantics_.find(name, scope());
     if (found.empty())
         return false;
-    const OverloadChoice choice = choose_overload(semantics_, found, arguments, {}, true);
-    if (choice.possible.empty())
+    // Numbers have the language's own operators; other types only through its interfaces.
+    std::optional<ConversionCost> core;
+    if (std::all_of(arguments.begin(), arguments.end(), [&](const Argument& argument) {
+            return semantics_.may_have_core_operators(argument.type);
+        }))
+        core.emplace();
+    const TypeRef joined = arguments.size() == 1
+                               ? arguments[0].type
+                               : joined_type(semantics_.types(), arguments[0], arguments[1]);
+    if (is_numeric(joined)) {
+        core = ConversionCost::exactly(0);
+        for (const Argument& argument : arguments)
+            *core += conversion_cost(semantics_, argument, joined);
+    }
+    const OverloadChoice choice = choose_overload(semantics_, found, arguments, {}, core);
+    if (choice.possible.empty() || choice.is_core)
         return false;
     Call call = implicit_call(CallForm::operation, token.range().begin, node, operands, name);
     settle(call, choice, found);

@@ -85,6 +85,31 @@ std::vector<TypeRef> Semantics::bases(TypeRef type) {
     return result;
 }
 
+bool Semantics::may_have_core_operators(TypeRef type) {
+    if (!type || depth_ >= deepest_inheritance)
+        return true;
+    if (type->is(Kind::builtin))
+        return type->name != "IDifferentiable" && type->name != "IDifferentiablePtrType" &&
+               type->name != "IDefaultInitializable";
+    if (!type->is(Kind::declared) && !type->is(Kind::parameter) && !type->is(Kind::this_type) &&
+        !type->is(Kind::associated))
+        return true;
+    if (type->is(Kind::declared) && type->declaration->is(DeclarationKind::enumeration))
+        return true;
+    ++depth_;
+    const std::vector<TypeRef> all = bases(type);
+    const bool may = std::any_of(all.begin(), all.end(),
+                                 [&](TypeRef base) { return may_have_core_operators(base); });
+    --depth_;
+    // An extension may add an interface.
+    const auto& extensions = declarations_.extensions();
+    return may || std::any_of(extensions.begin(), extensions.end(), [&](Declaration* extension) {
+               Substitution substitution;
+               return !extension->bases.empty() &&
+                      unify(declared_type(*extension), type, substitution) != Answer::no;
+           });
+}
+
 Answer Semantics::conforms(TypeRef type, TypeRef base) {
     if (!type || !base)
         return Answer::maybe;

@@ -71,9 +71,10 @@ Candidate examine(Semantics& semantics, const Found& found, const std::vector<Ar
                             return !candidate.substitution.find(generic);
                         }) &&
             is_open(parameter);
-        candidate.cost += open_here || !found.certain
-                              ? ConversionCost{}
-                              : conversion_cost(semantics, arguments[i], parameter);
+        // Even then a number is no struct, whatever the struct's parameters are.
+        const ConversionCost cost = conversion_cost(semantics, arguments[i], parameter);
+        candidate.cost +=
+            cost.is_possible() && (open_here || !found.certain) ? ConversionCost{} : cost;
         candidate.parameters.push_back(parameter);
     }
     if (!found.certain)
@@ -160,9 +161,11 @@ bool takes_anything(std::string_view core_function) {
 }
 
 /// Whether a function of the core module cannot be what is called instead.
-bool beats_core(const Candidate& candidate, const std::vector<Argument>& arguments) {
+bool beats_core(const Candidate& candidate, const ConversionCost& core,
+                const std::vector<Argument>& arguments) {
     const Declaration& function = *candidate.found->declaration;
-    if (candidate.cost.is_exact() && candidate.cost.low == 0 && function.generics.empty())
+    if (candidate.cost.high < core.low ||
+        (candidate.cost.high == core.low && function.generics.empty()))
         return true;
     return !takes_anything(function.name) &&
            std::any_of(arguments.begin(), arguments.end(), [](const Argument& argument) {
@@ -175,7 +178,8 @@ bool beats_core(const Candidate& candidate, const std::vector<Argument>& argumen
 
 OverloadChoice choose_overload(Semantics& semantics, const std::vector<Found>& found,
                                const std::vector<Argument>& arguments,
-                               const std::vector<TypeRef>& generic_arguments, bool core_competes) {
+                               const std::vector<TypeRef>& generic_arguments,
+                               std::optional<ConversionCost> core) {
     std::vector<Candidate> candidates;
     for (const Found& one : found) {
         Candidate candidate = examine(semantics, one, arguments, generic_arguments);
@@ -185,12 +189,18 @@ OverloadChoice choose_overload(Semantics& semantics, const std::vector<Found>& f
     OverloadChoice choice;
     for (const Candidate& candidate : candidates)
         choice.possible.push_back(candidate.found);
+    choice.is_core = core && std::all_of(candidates.begin(), candidates.end(),
+                                         [&](const Candidate& candidate) {
+                                             return core->high < candidate.cost.low;
+                                         });
+    if (choice.is_core)
+        return choice;
     for (const Candidate& candidate : candidates) {
         const bool wins = std::all_of(
             candidates.begin(), candidates.end(), [&](const Candidate& other) {
                 return &other == &candidate || beats(semantics, candidate, other);
             });
-        if (!wins || (core_competes && !beats_core(candidate, arguments)) ||
+        if (!wins || (core && !beats_core(candidate, *core, arguments)) ||
             !candidate.found->certain)
             continue;
         choice.chosen = candidate.found;

@@ -110,6 +110,9 @@ class Semantics {
     TypeRef dereference(TypeRef type);
     /// Whether a type is, or inherits from, an interface or struct.
     Answer conforms(TypeRef type, TypeRef base);
+    /// False for types of the module, and parameters, that inherit from no interface of the core
+    /// module with operators.
+    bool may_have_core_operators(TypeRef type);
     /// Bases of a declared type, constraints of a parameter.
     std::vector<TypeRef> bases(TypeRef type);
     /// `where` clauses and constraints are read in this scope, too.

@@ -66,12 +66,17 @@ bool is_at(const ModuleModel& model, const Definition& definition, Index functio
     const SourceFile& file = model.files[target.name_site.file];
     if (!is_same_file(file.path(), definition.path))
         return false;
-    const DefinitionQuery::Position name = position_of(file, target.name_site.range.begin);
-    // Columns in files that it has not opened are not to be relied on.
-    if (name.line == definition.line &&
-        (name.column == definition.column || target.name_site.file != 0))
+    // Columns in files that it has not opened are not to be relied on. `operator*` is at its `*`.
+    const ByteRange name = target.name_site.range;
+    const auto [line_of_name, first] = position_of(file, name.begin);
+    if (line_of_name == definition.line &&
+        (target.name_site.file != 0 || (definition.column >= first &&
+                                        definition.column < first + name.end - name.begin)))
         return true;
-    const bool accessor = target.qualified_name.ends_with("." + target.name);
+    // Nothing stands before an accessor's name.
+    const bool accessor = target.declaration_start == target.name_site.range.begin &&
+                          target.qualified_name.ends_with("." + target.name) &&
+                          target.name != "__init";
     const std::uint32_t line = file.place(target.site.range.begin).line - 1;
     if (!accessor || definition.line > line)
         return false;
@@ -81,10 +86,43 @@ bool is_at(const ModuleModel& model, const Definition& definition, Index functio
     const std::string property = owner.substr(owner.rfind('.') + 1);
     const std::string_view text = file.slice(
         {file.offset(definition.line + 1, definition.column + 1), target.site.range.begin});
-    const bool names_it =
-        property == "operator[]" ? text.starts_with("__subscript") : text.starts_with(property);
+    const bool names_it = text.starts_with(property == "operator[]" ? "(" : property);
     return names_it && std::count(text.begin(), text.end(), '{') ==
                            1 + std::count(text.begin(), text.end(), '}');
+}
+
+/// The function that an answer names, or none.
+Index function_of(const ModuleModel& model, const Definition& answer) {
+    for (Index function = 0; function < model.functions.size(); ++function) {
+        if (is_at(model, answer, function))
+            return function;
+    }
+    return none;
+}
+
+/// For a derivative the compiler may name the function that defines it, which an attribute of one
+/// of the two or `__func_extension` ties to the target.
+bool names_derivative(const ModuleModel& model, const std::vector<Definition>& answers,
+                      const Call& call) {
+    if (call.kind == CallKind::plain)
+        return false;
+    const Function& primal = model.functions[call.target];
+    const auto ties = [](const Function& function, const std::string& to) {
+        return std::any_of(function.attributes.begin(), function.attributes.end(),
+                           [&](const Attribute& attribute) {
+                               return attribute.name.find("Derivative") != std::string::npos &&
+                                      !attribute.arguments.empty() &&
+                                      attribute.arguments[0].find(to) != std::string::npos;
+                           });
+    };
+    return std::any_of(answers.begin(), answers.end(), [&](const Definition& answer) {
+        const Index function = function_of(model, answer);
+        if (function == none)
+            return false;
+        const Function& derivative = model.functions[function];
+        return ties(primal, derivative.name) || ties(derivative, primal.name) ||
+               derivative.name.find("(") != std::string::npos;
+    });
 }
 
 std::string describe(const ModuleModel& model, const Call& call) {
@@ -151,16 +189,19 @@ CallFigures compare_calls(const ModuleModel& model, const CallPlaces& places) {
         const auto is_function = [&](Index function) {
             return says([&](const Definition& answer) { return is_at(model, answer, function); });
         };
+        const auto is_any = [&](const std::vector<Definition>& definitions) {
+            return std::any_of(definitions.begin(), definitions.end(),
+                               [&](const Definition& definition) {
+                                   return function_of(model, definition) != none;
+                               });
+        };
         if (call.callee_kind == CalleeKind::unresolved) {
             ++figures.unresolved;
             figures.missing.push_back(describe(model, call) + ", compiler:" + describe(answers));
             // All that it may be has to be among the candidates.
             const bool core = says(
                 [&](const Definition& answer) { return is_of_core_module(model, answer); });
-            bool is_any = false;
-            for (Index function = 0; function < model.functions.size(); ++function)
-                is_any |= is_function(function);
-            if (is_any && !core && answers.size() == 1 &&
+            if (is_any(answers) && !core && answers.size() == 1 &&
                 std::none_of(call.candidates.begin(), call.candidates.end(), is_function))
                 figures.wrong.push_back(describe(model, call) +
                                         " without the compiler's:" + describe(answers));
@@ -174,7 +215,12 @@ CallFigures compare_calls(const ModuleModel& model, const CallPlaces& places) {
         }
         bool same = false;
         if (call.target != none) {
-            same = is_function(call.target);
+            same = is_function(call.target) || names_derivative(model, answers, call);
+            // The compiler shows the type, or an alias of it.
+            if (!same && call.callee_kind == CalleeKind::constructor && !is_any(answers)) {
+                ++figures.unanswered;
+                continue;
+            }
         } else {
             // Of no function of the module: the compiler names the core module, or a type.
             same = true;
