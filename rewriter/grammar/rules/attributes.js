@@ -1,6 +1,6 @@
 // Attributes and modifiers: what may stand before a declaration or a statement.
 
-const { PREC } = require('./common');
+const { PREC, comma_list_trailing } = require('./common');
 
 // Words that are modifiers wherever a prefix may stand. All others (`precise`, `linear`, `triangle`, macros) are
 // recognised by standing before a type.
@@ -23,15 +23,22 @@ module.exports = {
       choice(field('attributes', $.attribute_list), field('modifier', choice($.modifier, $.generic_modifier))),
     ),
 
-  // `[A]`, `[A, B(1)]`, `[[vk::binding(0)]]`. slangc does not ask for the commas.
+  // `[A]`, `[A, B(1)]`, `[[vk::binding(0)]]`. slangc does not ask for commas; between attributes with arguments
+  // they may be missing. To allow it everywhere would let `[A float f() {` read on without an end.
   attribute_list: ($) => choice(seq('[', $._attributes, ']'), seq('[', '[', $._attributes, ']', ']')),
-  _attributes: ($) => repeat1(seq($.attribute, optional(','))),
+  _attributes: ($) =>
+    choice(
+      comma_list_trailing($.attribute),
+      seq(
+        alias($._attribute_with_arguments, $.attribute),
+        repeat1(alias($._attribute_with_arguments, $.attribute)),
+      ),
+    ),
+  _attribute_with_arguments: ($) => seq($._attribute_name, field('arguments', $.argument_list)),
 
   attribute: ($) =>
-    seq(
-      field('name', choice($.identifier, alias($._attribute_path, $.scope_expression))),
-      optional(field('arguments', $.argument_list)),
-    ),
+    seq($._attribute_name, optional(field('arguments', $.argument_list))),
+  _attribute_name: ($) => field('name', choice($.identifier, alias($._attribute_path, $.scope_expression))),
   _attribute_path: ($) =>
     seq(
       field('scope', choice($.identifier, alias($._attribute_path, $.scope_expression))),

@@ -167,6 +167,25 @@ module.exports = {
       seq(field('name', $.identifier), ':', field('type', $._type)),
     ),
 
+  // `spirv_asm { %id = OpLoad $$float &p; result = OpFAdd $a $(b + 1) }`. What names something outside of it is an
+  // operand; the rest is SPIR-V's own.
   spirv_asm_expression: ($) => seq('spirv_asm', '{', optional($.spirv_asm_body), '}'),
-  spirv_asm_body: (_) => repeat1(choice(token(prec(-1, /[^{}\/#]+/)), '/')),
+  spirv_asm_body: ($) => repeat1(choice(token(prec(-1, /[^{}\/#$&]+/)), '/', $.spirv_operand)),
+  spirv_operand: ($) =>
+    choice(
+      seq(
+        '$',
+        field(
+          'value',
+          choice(
+            $.identifier,
+            $._literal,
+            $.parenthesized_expression,
+            alias($.generic_unary_expression, $.unary_expression),
+          ),
+        ),
+      ),
+      seq('$$', field('type', $._type)),
+      seq('&', field('value', $.identifier)),
+    ),
 };

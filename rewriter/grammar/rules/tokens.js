@@ -1,5 +1,8 @@
 // Literals, identifiers, comments. What the scanner reads stands in src/scanner.c.
 
+// An unfinished string ends with its line: slangc reads on there, too.
+const STRING = /"([^"\\\n]|\\.|\\\r?\n)*"?/;
+
 module.exports = {
   _literal: ($) =>
     choice(
@@ -29,7 +32,12 @@ module.exports = {
     ),
   // `0.xxx`: a vector of one number
   swizzled_literal: (_) => token(prec(2, /[0-9]+\.([xX]+|[rR]+)/)),
-  string_literal: (_) => seq(/"([^"\\\n]|\\.)*"/, repeat(/"([^"\\\n]|\\.)*"/)),
+  // Strings that follow each other are one.
+  string_literal: ($) =>
+    choice(
+      seq(STRING, repeat(choice(STRING, $.raw_string_literal))),
+      seq($.raw_string_literal, repeat1(choice(STRING, $.raw_string_literal))),
+    ),
   char_literal: (_) => /'([^'\\\n]|\\.)*'/,
   boolean_literal: (_) => choice('true', 'false'),
 
