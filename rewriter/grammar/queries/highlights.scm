@@ -394,7 +394,10 @@
 
 (char_literal) @character
 
+; SPIR-V's own text; its operands are names, numbers and types of the shader.
 (spirv_asm_body) @string.special
+
+(spirv_operand ["$" "$$" "&"] @operator)
 
 ; Operators and punctuation
 [
