@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <memory>
 
 namespace slimgrad {
 
@@ -87,7 +86,7 @@ class OneCallee {
     CallDerivative read(const DerivativeAnswer& result) const {
         // What the callee gives out: its value, what it writes to parameters and to `this`.
         DerivativeAnswer out =
-            both(result, type_answer(callee_.return_type, model_.type_of(call_.site)));
+            both(result, type_answer(result_type(), model_.type_of(call_.site)));
         for (std::size_t i = 0; i < call_.arguments.size() && i < callee_.parameters.size(); ++i) {
             if (is_output(callee_.parameters[i]))
                 out = either(parameter(i), out);
@@ -120,6 +119,10 @@ class OneCallee {
         return answer.use == DerivativeUse::unknown && !of_expression.empty()
                    ? caller_types_.of(of_expression)
                    : answer;
+    }
+
+    const std::string& result_type() const {
+        return callee_.name == "__init" ? callee_.parent_type : callee_.return_type;
     }
 
     DerivativeAnswer parameter(std::size_t i) const {
@@ -267,17 +270,6 @@ CallDerivative derivative_of_call(const ModuleModel& model, const Call& call,
     case CalleeKind::value:
         return not_known();
     case CalleeKind::unresolved:
-        if (callees.empty() && call.candidates.empty()) { // BYNAME
-            callees = model.find_functions(call.callee);
-            if (callees.empty() && (!DerivativeTypes(model, call.function).member(call.callee, "x", *std::make_unique<DerivativeAnswer>()).empty() || model.find_type(call.callee) || call.callee=="float" || call.callee=="int" || call.callee=="uint" || call.callee=="bool"))
-                return construction(model, call, result);
-            if (callees.empty() && call.receiver.empty() && derivative_of_core_function(call.callee).use != DerivativeUse::unknown) {
-                CallDerivative derivative = core_function(model, call, result);
-                mark_writes(model, call, derivative);
-                return derivative;
-            }
-        }
-        break;
     case CalleeKind::function:
     case CalleeKind::method:
     case CalleeKind::static_method:

@@ -157,14 +157,14 @@ void FlowReader::unary(SyntaxNode node, const DerivativeAnswer& wanted) {
                                                           : derivative.arguments[0].derivative);
         return called(operation, node);
     }
-    expression(argument, op == "-" || op == "+" ? wanted : both(of_operator(op), wanted));
+    expression(argument, op == "-" || op == "+" ? wanted : both(wanted, of_operator(op)));
 }
 
 void FlowReader::binary(SyntaxNode node, const DerivativeAnswer& wanted) {
     const std::string_view op = text(node.field("operator"));
     const SyntaxNode left = node.field("left"), right = node.field("right");
     const Call* operation = call_of(node);
-    DerivativeAnswer of_left = both(of_operator(op), wanted), of_right = of_left;
+    DerivativeAnswer of_left = both(wanted, of_operator(op)), of_right = of_left;
     if (operation) {
         const CallDerivative derivative = derivative_of_call(model_, *operation, wanted);
         if (derivative.arguments.size() == 2) {
@@ -212,7 +212,7 @@ void FlowReader::assignment(SyntaxNode node, const DerivativeAnswer& wanted) {
         called(operation, node);
     } else if (!plain) {
         op.remove_suffix(1);
-        answer = both(of_operator(op), answer);
+        answer = both(answer, of_operator(op));
     }
     if (plain)
         value(right, right.is("initializer_list") ? target.type : "", answer);
@@ -415,8 +415,7 @@ FlowReader::PathType FlowReader::type_of_base(const Path& path) const {
 FlowReader::PathType FlowReader::type_of(const Path& path, SyntaxNode whole) const {
     PathType result = type_of_base(path);
     for (SyntaxNode step : path.steps) {
-        const bool by_dot =
-            step.is("member_expression") && text(step.field("operator")) == ".";
+        const bool by_dot = step.is("member_expression") && !step.token("->");
         std::string type;
         if (by_dot)
             type = types_.member(result.type, text(step.field("member")), result.answer);

@@ -45,6 +45,8 @@ void FlowReader::read() {
     const SyntaxNode body = model_.trees[file_].root().named_at(*function.body);
     if (!body.is("block") || body.range() != *function.body)
         return set_incomplete("its body cannot be read");
+    if (model_.is_broken({file_, *function.body}))
+        set_incomplete("it has a syntax error");
     statement(body);
     define_in_calls();
 }

@@ -1,0 +1,337 @@
+#include "rewriter/variable_flow.h"
+
+#include "rewriter/core_derivatives.h"
+#include "rewriter/derivative_cuts.h"
+
+#include "plugin/slang/compiler.h"
+#include "temporary_folder.h"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <string>
+#include <vector>
+
+using namespace slimgrad;
+
+namespace {
+
+struct Read {
+    ModuleModel model;
+    FunctionFlow flow;
+};
+
+/// The flow of the function `f` of a text.
+Read read(const std::string& text) {
+    std::vector<SourceFile> files;
+    files.emplace_back("f.slang", text);
+    Read result{build_module_model(std::move(files)), {}};
+    const auto functions = result.model.find_functions("f");
+    REQUIRE(functions.size() == 1);
+    result.flow = read_flow(result.model, functions[0]);
+    return result;
+}
+
+std::uint32_t line_of(const Read& read, const Site& site) {
+    return site.range.empty() ? 0 : read.model.place(site).line;
+}
+
+/// "3 5@4": the uses of a variable on a line get what is defined on lines 3 and 5, the latter from
+/// the trip before of the loop on line 4. 0 is the function's entry.
+std::string reaching(const Read& read, const std::string& name, std::uint32_t line) {
+    std::vector<std::string> found;
+    for (const Use& use : read.flow.uses) {
+        if (read.flow.variables[use.variable].name != name || line_of(read, use.site) != line)
+            continue;
+        for (const ReachingDefinition& reaching : use.reaching) {
+            std::string text =
+                std::to_string(line_of(read, read.flow.definitions[reaching.definition].site));
+            if (reaching.carried_by != none)
+                text += fmt::format("@{}", line_of(read, read.model.loops[reaching.carried_by].site));
+            if (std::find(found.begin(), found.end(), text) == found.end())
+                found.push_back(text);
+        }
+    }
+    std::sort(found.begin(), found.end());
+    return fmt::format("{}", fmt::join(found, " "));
+}
+
+/// What is said of the first use of a variable: "condition", "carries", "unknown: its type ...".
+std::string answer(const std::string& text, const std::string& name) {
+    const Read result = read(text);
+    for (const Use& use : result.flow.uses) {
+        if (result.flow.variables[use.variable].name != name)
+            continue;
+        if (use.derivative == DerivativeUse::carries)
+            return "carries";
+        return (use.derivative == DerivativeUse::unknown ? "unknown: " : "") + use.reason;
+    }
+    return "no use";
+}
+
+void check_cuts(const std::string& path, std::size_t least, bool all_carry) {
+    const CutsOfFile result = cut_derivatives(SLIMGRAD_SOURCE_DIR + ("/" + path));
+    CAPTURE(path);
+    CHECK(result.problem == "");
+    CHECK(result.kernels > 0);
+    CHECK(result.cuts.size() >= least);
+    for (const DerivativeCut& cut : result.cuts) {
+        CAPTURE(cut.line);
+        CAPTURE(cut.column);
+        CAPTURE(cut.text);
+        CAPTURE(cut.reason);
+        if (cut.model == DerivativeUse::does_not)
+            CHECK_FALSE(cut.changed);
+        if (cut.model == DerivativeUse::carries && all_carry)
+            CHECK(cut.changed);
+    }
+}
+
+} // namespace
+
+TEST_CASE("read_flow: definitions reach uses in straight code and over branches") {
+    const Read result = read(R"(float f(float x, bool b)
+{
+    float y = x;
+    if (b)
+        y = 2;
+    else
+        x = y;
+    float z = y + x;
+    y = z;
+    return y;
+})");
+    CHECK(result.flow.incomplete == "");
+    CHECK(reaching(result, "x", 3) == "0");
+    CHECK(reaching(result, "y", 7) == "3");
+    CHECK(reaching(result, "y", 8) == "3 5");
+    CHECK(reaching(result, "x", 8) == "0 7");
+    CHECK(reaching(result, "y", 10) == "9");
+}
+
+TEST_CASE("read_flow: loops carry values to the next trip, inner loops theirs") {
+    const Read result = read(R"(float f(int n)
+{
+    float a = 0, b = 0, c = 0;
+    for (int i = 0; i < n; ++i)
+    {
+        float t = a;
+        a = t + b;
+        for (int j = 0; j < n; ++j)
+            b += a;
+        c = b;
+    }
+    return a + c;
+})");
+    CHECK(reaching(result, "a", 6) == "3 7@4");
+    CHECK(reaching(result, "b", 7) == "3 9@4");
+    CHECK(reaching(result, "b", 9) == "3 9@4 9@8");
+    CHECK(reaching(result, "a", 9) == "7");
+    CHECK(reaching(result, "b", 10) == "3 9 9@4");
+    CHECK(reaching(result, "a", 12) == "3 7");
+    CHECK(reaching(result, "c", 12) == "10 3");
+}
+
+TEST_CASE("read_flow: break, continue, return, switch, labels, do-while") {
+    const Read result = read(R"(float f(int n)
+{
+    float a = 1;
+    outer: for (int i = 0; i < n; ++i)
+    {
+        if (n > 3)
+            { a = 6; continue; }
+        if (n > 4)
+            { a = 9; break; }
+        do
+        {
+            a += 1;
+            if (n > 7)
+                { a = 13; break outer; }
+        } while (a < 5);
+        switch (n)
+        {
+        case 1: a = 19;
+        case 2: a += 2; break;
+        case 3: a = 21; return a;
+        }
+        a = a * 2;
+    }
+    return a;
+})");
+    CHECK(result.flow.incomplete == "");
+    CHECK(reaching(result, "a", 12) == "12@10 22@4 3 7@4");
+    CHECK(reaching(result, "a", 15) == "12");
+    CHECK(reaching(result, "a", 19) == "12 18");
+    CHECK(reaching(result, "a", 20) == "20");
+    CHECK(reaching(result, "a", 22) == "12 19");
+    CHECK(reaching(result, "a", 24) == "14 22 3 7 9");
+}
+
+TEST_CASE("read_flow: parts of a variable, arguments, deferred code, conditional operands") {
+    const Read result = read(R"(void g(out float o, inout float p, float q) { o = p; }
+float f(float x)
+{
+    float3 v = x;
+    v.y = 2;
+    float w = v.x;
+    float o = 0;
+    g(o, w, x);
+    bool b = x > 1 && (x = 9) > 2;
+    defer w = x;
+    {
+        defer { o = w; }
+        w = 13;
+    }
+    return o + w;
+})");
+    CHECK(reaching(result, "v", 6) == "4 5");
+    CHECK(reaching(result, "w", 8) == "6");
+    CHECK(reaching(result, "o", 8) == "");
+    CHECK(reaching(result, "x", 10) == "0 9");
+    CHECK(reaching(result, "w", 12) == "13");
+    CHECK(reaching(result, "o", 15) == "12");
+    CHECK(reaching(result, "w", 15) == "13");
+}
+
+TEST_CASE("read_flow: names hide names, lambdas declare theirs, fields and globals come from outside") {
+    const Read result = read(R"(static float gS;
+struct S { float k; [mutating] void m() { k = 1; }
+    [mutating] float f(float k2)
+    {
+        float x = k;
+        { float x = gS; x += k2; }
+        let h = (float x) => x * k2;
+        this.k = x;
+        m();
+        return k + x + gS;
+    } })");
+    CHECK(reaching(result, "k", 5) == "0");
+    CHECK(reaching(result, "x", 6) == "6");
+    CHECK(reaching(result, "x", 7) == "7");
+    CHECK(reaching(result, "x", 8) == "5");
+    CHECK(reaching(result, "k", 10) == "8 9");
+    CHECK(reaching(result, "gS", 10) == "0 9");
+    CHECK(reaching(result, "x", 10) == "5");
+}
+
+TEST_CASE("read_flow: what it cannot follow it says") {
+    CHECK(read("#define SET(v) v = 1\nvoid f(float x) { SET(x); float y = x; }").flow.incomplete !=
+          "");
+    CHECK(read("void f(float x) { EACH(i, n) { x = 1; } }").flow.incomplete != "");
+    CHECK(read("#define N 4\nvoid f(float x) { x += N; }").flow.incomplete == "");
+    CHECK(read("#define W (x = 3)\nvoid f(float x) { x += W; }").flow.incomplete != "");
+    CHECK(read("void f(float x) { x += ; ) }").flow.incomplete != "");
+    CHECK(read("float f(float x);").flow.variables.size() == 1);
+}
+
+TEST_CASE("read_flow: why a use carries no derivative") {
+    const std::string head = "[Differentiable] ";
+    CHECK(answer(head + "float f(float x) { return x; }", "x") == "carries");
+    CHECK(answer("float f(float x) { return x; }", "x") == "'f' is not differentiable");
+    CHECK(answer(head + "float f(float x) { if (x > 1) return 2; return 3; }", "x") ==
+          "condition");
+    CHECK(answer(head + "float f(float x) { while (exp(x) > 2) ; return 3; }", "x") ==
+          "condition");
+    CHECK(answer(head + "float f(float a[4], int i) { return a[i]; }", "i") == "integer");
+    CHECK(answer(head + "float f(float a[4], float x) { return a[int(x)]; }", "x") != "carries");
+    CHECK(answer(head + "float f(no_diff float x) { return x; }", "x") == "no_diff");
+    CHECK(answer(head + "float f(float x) { return detach(x * 2); }", "x") == "detach");
+    CHECK(answer(head + "int f(float x) { return (int)x; }", "x") == "integer");
+    CHECK(answer(head + "int f(float x) { int y = x; return y; }", "x") == "integer");
+    CHECK(answer("float g(float x) { return x; }\n" + head +
+                     "float f(float x) { return no_diff(g(x)); }",
+                 "x") == "callee 'g' is not differentiable");
+    CHECK(answer("float g(float x) { return x; }\n" + head +
+                     "float f(float x) { if (x == 0 ? true : false) return 1; return g(2); }",
+                 "x") == "condition");
+    CHECK(answer("[Differentiable] float g(float x) { return x; }\n" + head +
+                     "float f(float x) { return no_diff(g(x)); }",
+                 "x") == "carries");
+    CHECK(answer("[Differentiable] float g(no_diff float x) { return x; }\n" + head +
+                     "float f(float x) { return g(x); }",
+                 "x") == "no_diff");
+    CHECK(answer("StructuredBuffer<float> gB;\n" + head + "float f(float x) { return gB[0] * x; }",
+                 "gB") == "memory");
+    CHECK(answer("struct S { float a; };\n" + head + "float f(S s) { return s.a; }", "s") ==
+          "type 'S' has no derivative");
+    CHECK(answer("[BackwardDerivative(b)] float f(float x) { return x; }", "x") ==
+          "unknown: 'f' has a derivative of its own");
+    CHECK(answer(head + "float f(float x) { return something(x); }", "x").starts_with("unknown"));
+    CHECK(answer(head + "float f(Strange x) { return x.a; }", "x").starts_with("unknown"));
+}
+
+TEST_CASE("read_flow: a use that does not carry may be cut, one that carries may not") {
+    check_cuts("tests/inputs/derivative_uses/statements.slang", 100, true);
+    check_cuts("tests/inputs/derivative_uses/types.slang", 60, true);
+}
+
+TEST_CASE("read_flow: no use in the corpus that does not carry changes a gradient") {
+    for (const char* name : {"ode", "gaussian_splat", "path_bounce", "lens_fit", "tonemap"})
+        check_cuts(fmt::format("corpus/{}.slang", name), 10, false);
+}
+
+TEST_CASE("core functions: the compiler agrees which of them have a derivative") {
+    // A function that loses a derivative is an error, E41022, of all that a file holds.
+    std::vector<std::string> lines;
+    std::vector<std::string_view> names;
+    std::vector<DerivativeUse> expected;
+    for (const DerivativeUse use : {DerivativeUse::carries, DerivativeUse::does_not}) {
+        for (std::string_view name : core_functions(use)) {
+            for (const char* type : {"float", "float3", "float3x3"}) {
+                for (const char* arguments : {"x", "x, y", "x, y, z"}) {
+                    for (const char* result : {type, "float"}) {
+                        lines.push_back(fmt::format("[Differentiable] {2} f{3}({1} x, {1} y, {1} z) "
+                                                    "{{ {2} r = {0}({4}); return r; }}",
+                                                    name, type, result, lines.size(), arguments));
+                        names.push_back(name);
+                        expected.push_back(use);
+                    }
+                }
+            }
+        }
+    }
+    SlangCompiler compiler({SLIMGRAD_BUILD_DIR "/slimgrad-slang", {}});
+    const TemporaryFolder folder;
+    CompileRequest request;
+    request.project_root = folder.path().string();
+    request.checkpoint_report = false;
+    request.reflection = false;
+    const auto errors = [&](const std::vector<std::string>& text) {
+        request.file = folder.write(
+            "core.slang", fmt::format("{}\n[shader(\"compute\")] [numthreads(1, 1, 1)] void k() {{}}\n",
+                                      fmt::join(text, "\n")));
+        const auto result = compiler.compile(request);
+        REQUIRE_MESSAGE(result, result.error().message);
+        std::vector<bool> wrong(text.size(), false);
+        for (const Diagnostic& diagnostic : result->diagnostics) {
+            if (diagnostic.severity == DiagnosticSeverity::error &&
+                diagnostic.place.line <= text.size() && diagnostic.place.line > 0)
+                wrong[diagnostic.place.line - 1] = true;
+        }
+        return wrong;
+    };
+    // What does not fit the function's parameters is an error before any derivative is looked at.
+    const std::vector<bool> misfits = errors(lines);
+    std::vector<std::string> fitting;
+    std::vector<std::size_t> index;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (!misfits[i]) {
+            fitting.push_back(lines[i]);
+            index.push_back(i);
+        }
+    }
+    const std::vector<bool> lost = errors(fitting);
+    REQUIRE(fitting.size() > 150);
+    std::map<std::string_view, int> kept, tried;
+    for (std::size_t i = 0; i < fitting.size(); ++i) {
+        tried[names[index[i]]] += 1;
+        kept[names[index[i]]] += !lost[i];
+        CAPTURE(fitting[i]);
+        if (expected[index[i]] == DerivativeUse::does_not)
+            CHECK(lost[i]);
+    }
+    for (std::string_view name : core_functions(DerivativeUse::carries)) {
+        CAPTURE(name);
+        CHECK((tried[name] == 0 || kept[name] > 0));
+    }
+}
