@@ -8,6 +8,7 @@
 #include "plugin/slang/reflect_shapes.h"
 #include "plugin/slang/report_rows.h"
 #include "plugin/slang/slang_ptr.h"
+#include "plugin/slang/syntax_dump.h"
 
 #include <algorithm>
 #include <array>
@@ -218,6 +219,9 @@ CompileResult compile_module(slang::IGlobalSession& global_session, const Compil
         [&](slang::ICompileRequest** to) { session->createCompileRequest(to); });
 
     const std::vector<std::string> arguments = slangc_arguments(request);
+    std::optional<SyntaxDump> syntax_dump;
+    if (std::find(arguments.begin(), arguments.end(), "-dump-ast") != arguments.end())
+        syntax_dump.emplace();
     std::vector<const char*> argv;
     for (const std::string& argument : arguments)
         argv.push_back(argument.c_str());
@@ -234,6 +238,8 @@ CompileResult compile_module(slang::IGlobalSession& global_session, const Compil
         return place.file == "command line" ? Place{} : files.locate(std::move(place));
     };
     CompileResult result;
+    if (syntax_dump)
+        result.syntax_tree = syntax_dump->text();
     std::string output = compilation->getDiagnosticOutput();
     if (request.target == SlangTarget::ir)
         result.code = take_ir(output);

@@ -82,6 +82,9 @@ struct CompileResult {
     CompileStatus status = CompileStatus::succeeded;
     std::string detail; ///< for all but succeeded: one line for a person
     std::string code;   ///< CUDA or C++ text, or the IR's
+    /// What `-dump-ast` among the arguments writes: the declarations as they were parsed, without
+    /// what is in functions. The request's paths have to be absolute then.
+    std::string syntax_tree;
     std::vector<CheckpointContext> contexts;
     std::vector<Diagnostic> diagnostics; ///< without the rows of the report
     /// Canonical paths of the files that were read, the module's own first; also where the module

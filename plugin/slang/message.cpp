@@ -47,8 +47,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CheckpointValue, place, type, bytes, count)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CheckpointContext, function, place, bytes, values, outermost)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CompileRequest, file, arguments, target, overlay, project_root,
                                    checkpoint_report, reflection, shapes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CompileResult, status, detail, code, contexts, diagnostics,
-                                   dependencies, reflection, duration)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CompileResult, status, detail, code, syntax_tree, contexts,
+                                   diagnostics, dependencies, reflection, duration)
 
 namespace slang_plugin {
 

@@ -4,6 +4,7 @@
 #include "plugin/slang/message.h"
 #include "tests/parse_rate/shader_files.h"
 #include "tests/parse_rate/test_options.h"
+#include "tests/unit/rewriter/declared_attributes.h"
 #include "tests/unit/rewriter/lowered_loops.h"
 
 #include <algorithm>
@@ -11,6 +12,29 @@
 #include <iterator>
 
 namespace slimgrad::parse_rate {
+
+namespace {
+
+std::string absolute(const std::string& path) {
+    std::error_code error;
+    const std::filesystem::path whole = std::filesystem::absolute(path, error);
+    return error ? path : whole.string();
+}
+
+/// -I's folders become absolute ones.
+std::vector<std::string> with_absolute_folders(std::vector<std::string> options) {
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        if (options[i] == "-I" && i + 1 < options.size()) {
+            options[i + 1] = absolute(options[i + 1]);
+            ++i;
+        } else if (options[i].starts_with("-I")) {
+            options[i] = "-I" + absolute(options[i].substr(2));
+        }
+    }
+    return options;
+}
+
+} // namespace
 
 bool answered(const CompileResult& result) {
     return result.status == CompileStatus::succeeded || result.status == CompileStatus::rejected ||
@@ -26,7 +50,7 @@ bool has_syntax_error(const CompileResult& result) {
 }
 
 FrontEnd::FrontEnd(std::vector<std::string> options, std::string worker, bool ir)
-    : options_(std::move(options)), ir_(ir), cache_folder_(cache_folder()) {
+    : options_(with_absolute_folders(std::move(options))), ir_(ir), cache_folder_(cache_folder()) {
     compiler_hash_ = hash_of_file(worker);
 }
 
@@ -37,17 +61,17 @@ Result<FrontEnd::Answer> FrontEnd::ask(SlangCompiler& compiler, const std::strin
     std::optional<Answer> best;
     for (const std::vector<std::string>& own : sets) {
         CompileRequest request;
-        request.file = file;
+        request.file = absolute(file);
         request.arguments = options_;
         request.arguments.insert(request.arguments.end(), own.begin(), own.end());
         if (ir_)
-            request.arguments.insert(request.arguments.end(), {"-dump-ir", "-g3"});
+            request.arguments.insert(request.arguments.end(), {"-dump-ir", "-g3", "-dump-ast"});
         // Of other endings the compiler does not know the language.
         if (std::filesystem::path(file).extension() != ".slang" &&
             std::find(own.begin(), own.end(), "-lang") == own.end())
             request.arguments.insert(request.arguments.end(), {"-lang", "slang"});
         request.target = SlangTarget::ir;
-        request.project_root = root;
+        request.project_root = absolute(root);
         request.checkpoint_report = false;
         request.reflection = ir_;
         Result<CompileResult> result = compile(compiler, request);
@@ -76,6 +100,7 @@ Result<CompileResult> FrontEnd::compile(SlangCompiler& compiler, const CompileRe
     Result<CompileResult> result = compiler.compile(request);
     if (result) {
         result->code = what_loops_need(result->code);
+        result->syntax_tree = what_declarations_need(result->syntax_tree);
         remember(key, *result);
     }
     return result;

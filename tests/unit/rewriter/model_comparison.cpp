@@ -2,6 +2,7 @@
 
 #include "rewriter/derivative_type.h"
 #include "rewriter/module_model.h"
+#include "tests/unit/rewriter/declared_attributes.h"
 #include "tests/unit/rewriter/emitted_loops.h"
 #include "tests/unit/rewriter/lowered_loops.h"
 #include "tests/unit/rewriter/written_types.h"
@@ -13,6 +14,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <regex>
 #include <set>
 #include <string_view>
@@ -54,6 +56,8 @@ class Comparison {
         for (const CheckpointContext& context : compiled_.contexts)
             for (const CheckpointValue& value : context.values)
                 compare_stored_value(value);
+        for (const ParsedDeclaration& declaration : parsed_declarations(compiled_.syntax_tree))
+            compare(declaration);
         if (is_ir(compiled_.code))
             compare_lowered_loops();
         else
@@ -222,6 +226,60 @@ class Comparison {
                                  signature.name, parameter.type, parameter.name, in, out,
                                  no_diff || implied, reflected.type, reflected.name,
                                  reflected.is_in, reflected.is_out, reflected.no_diff));
+    }
+
+    // ---- What the syntax tree shows
+
+    /// Attributes of functions and globals. Those of one line that share a name are told apart by
+    /// nothing: one of them has to fit.
+    void compare(const ParsedDeclaration& declaration) {
+        const Index file = file_of(declaration.file);
+        const auto is_here = [&](const Site& site) {
+            return site.file == file && model_.place(site).line == declaration.line;
+        };
+        bool found = false, fits = false;
+        std::string read;
+        const auto try_it = [&](const Site& site, const std::vector<Attribute>& attributes) {
+            if (!is_here(site))
+                return;
+            std::vector<ParsedDeclaration::Attribute> parsed;
+            for (const Attribute& attribute : attributes)
+                parsed.push_back({std::regex_replace(attribute.name, std::regex("::"), "_"),
+                                  attribute.arguments.size()});
+            found = true;
+            fits = fits || parsed == declaration.attributes;
+            read = listed(parsed);
+        };
+        for (const Function& function : model_.functions)
+            if (is_same(declaration, function))
+                try_it(function.name_site, function.attributes);
+        if (declaration.kind == "VarDecl")
+            for (const GlobalVariable& global : model_.globals)
+                if (global.name == declaration.name)
+                    try_it(global.site, global.attributes);
+        compared_.attributes += found ? int(declaration.attributes.size()) : 0;
+        if (found && !fits)
+            mismatch({declaration.file, declaration.line, 0},
+                     fmt::format("attributes of {} {}: read {}, in the syntax tree {}",
+                                 declaration.kind, declaration.name, read,
+                                 listed(declaration.attributes)));
+    }
+
+    static bool is_same(const ParsedDeclaration& declaration, const Function& function) {
+        if (declaration.kind == "FuncDecl")
+            return function.name == declaration.name ||
+                   function.name == "operator" + declaration.name;
+        return (declaration.kind == "ConstructorDecl" && function.name == "__init") ||
+               (declaration.kind == "GetterDecl" && function.name == "get") ||
+               (declaration.kind == "SetterDecl" && function.name == "set") ||
+               (declaration.kind == "RefAccessorDecl" && function.name == "ref");
+    }
+
+    static std::string listed(const std::vector<ParsedDeclaration::Attribute>& attributes) {
+        std::string text;
+        for (const auto& [name, arguments] : attributes)
+            text += fmt::format("[{}/{}]", name, arguments);
+        return text.empty() ? "none" : text;
     }
 
     /// What a mesh shader puts out, `out vertices Vertex v[3]`, has a type of its own.
@@ -404,13 +462,22 @@ class Comparison {
 
     // ---- What the IR shows
 
-    /// Places of the IR count characters, and name files as they were found.
-    Site site_of(const Place& place) const {
-        Index file = model_.find_file(place.file);
-        if (file == none) {
+    /// The syntax tree and the IR name files as they were found.
+    Index file_of(const std::string& path) {
+        const auto [entry, is_new] = found_files_.emplace(path, none);
+        if (is_new) {
             std::error_code error;
-            file = model_.find_file(std::filesystem::weakly_canonical(place.file, error).string());
+            entry->second = model_.find_file(path);
+            if (entry->second == none)
+                entry->second =
+                    model_.find_file(std::filesystem::weakly_canonical(path, error).string());
         }
+        return entry->second;
+    }
+
+    /// Places of the IR count characters.
+    Site site_of(const Place& place) {
+        const Index file = file_of(place.file);
         if (file == none)
             return {none, {}};
         const std::string& text = model_.files[file].text();
@@ -543,6 +610,7 @@ class Comparison {
     std::vector<Error> mismatches_; // before the model, whose reading may add to it
     const ModuleModel model_;
     const WrittenTypes types_;
+    std::map<std::string, Index> found_files_;
 };
 
 } // namespace

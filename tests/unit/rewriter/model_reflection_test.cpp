@@ -56,14 +56,15 @@ struct Exceptions {
     std::set<std::string> endless;  ///< it does not end on them: left out
 };
 
-/// Compares all modules of a folder.
-Compared compare_folder(const std::string& folder, const Exceptions& exceptions = {}) {
+/// Compares all modules of a folder, each compiled as `common` says.
+Compared compare_folder(const std::string& folder, const Exceptions& exceptions = {},
+                        const CompileRequest& common = {}) {
     SlangCompiler compiler{SlangCompiler::Options{}};
     Compared compared;
     for (const Shader& shader : shaders_in(folder)) {
         if (exceptions.endless.count(shader.name()))
             continue;
-        CompileRequest request;
+        CompileRequest request = common;
         request.file = shader.file;
         for (const std::string& define : shader.defines)
             request.arguments.push_back("-D" + define);
@@ -137,6 +138,76 @@ TEST_SUITE("rewriter/model_reflection") {
         const Compared compared = compare_folder("tests/inputs/declarations");
         CHECK(compared.functions >= 23);
         CHECK(compared.parameters >= 25);
+    }
+    TEST_CASE("loops of the IR") {
+        const Compared compared = compare_folder(
+            "corpus", {}, {.target = SlangTarget::ir, .arguments = {"-dump-ir", "-g3"}});
+        CHECK(compared.lowered_loops >= 30);
+        CHECK(compared.attributes >= 30);
+        CHECK(compared.macros == 0);
+    }
+    TEST_CASE("what differs is seen") {
+        const std::string file =
+            std::string(SLIMGRAD_SOURCE_DIR) + "/tests/inputs/declarations/loops.slang";
+        SlangCompiler compiler{SlangCompiler::Options{}};
+        CompileRequest request;
+        request.file = file;
+        request.target = SlangTarget::ir;
+        request.arguments = {"-dump-ir", "-g3"};
+        const Result<CompileResult> compiled = compiler.compile(request);
+        REQUIRE(compiled.has_value());
+        REQUIRE(compiled->succeeded());
+        const auto differences = [&](auto change) {
+            CompileResult result = *compiled;
+            change(result);
+            std::string text;
+            Compared compared;
+            for (const Error& mismatch : compare_model({file, {}}, result, compared))
+                text += mismatch.message + '\n';
+            return text;
+        };
+        const auto functions = [](CompileResult& result) -> auto& {
+            return result.reflection.functions;
+        };
+        const auto replace = [](const std::string& from, const std::string& to) {
+            return [=](CompileResult& result) {
+                const auto at = result.code.find(from);
+                REQUIRE(at != std::string::npos);
+                result.code.replace(at, from.size(), to);
+            };
+        };
+        CHECK(differences([](CompileResult&) {}) == "");
+        CHECK(differences([&](CompileResult& result) {
+                  functions(result).pop_back();
+              }).starts_with("reflection has no function "));
+        CHECK(differences([&](CompileResult& result) {
+                  functions(result)[0].place.line += 1;
+              }).find("the model has no function ") != std::string::npos);
+        CHECK(differences([&](CompileResult& result) {
+                  functions(result)[0].name = "other";
+              }).starts_with("name of other: "));
+        CHECK(differences([&](CompileResult& result) {
+                  functions(result)[0].parameters[0].type = "double";
+              }).starts_with("parameter of "));
+        CHECK(differences([&](CompileResult& result) {
+                  functions(result)[0].parameters[0].is_out = true;
+              }).starts_with("parameter of "));
+        CHECK(differences([&](CompileResult& result) {
+                  functions(result)[0].parameters[0].no_diff = true;
+              }).starts_with("parameter of "));
+        CHECK(differences([&](CompileResult& result) {
+                  functions(result)[0].differentiable ^= true;
+              }).starts_with("differentiability of "));
+        CHECK(differences(replace("[ForceUnroll(", "[Other(")).starts_with("[ForceUnroll] of "));
+        CHECK(differences(replace("[loopControl(0", "[loopControl(1")) ==
+              "[unroll] of a loop: read true, in the IR false\n"
+              "[loop] of a loop: read false, in the IR true\n");
+        CHECK(differences(replace("[loopMaxIters(9 ", "[loopMaxIters(8 ")) ==
+              "number of a loop's [MaxIters]: read 9, in the IR loopMaxIters(8)\n");
+        CHECK(differences(replace("loop(", "no(")) ==
+              "the model has a loop here, the compiler has none\n");
+        CHECK(differences(replace("return_val", "loop(")) ==
+              "the compiler has a loop here, the model has none\n");
     }
     TEST_CASE("inputs of the Slang plugin's tests") {
         const Compared compared =

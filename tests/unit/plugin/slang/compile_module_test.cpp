@@ -415,4 +415,37 @@ TEST_CASE("bytes that are no UTF-8 are the compiler's error, not the protocol's"
     CHECK(compile(request).detail == file + ":1:31: invalid UTF-8 byte sequence: 0xFF [E10006]");
 }
 
+TEST_CASE("the front end alone: functions, IR and syntax tree, no code") {
+    TemporaryFolder folder;
+    const std::string file = folder.write(
+        "k.slang",
+        "[ForceInline] float f(int n)\n{\n    float s = 0;\n    for (int i = 0; i < n; i++)\n"
+        "        s += i;\n    return s;\n}\n");
+    const fs::path before = fs::current_path();
+    CompileRequest request = request_for(file, {"-dump-ir", "-g3", "-dump-ast"});
+    request.target = SlangTarget::ir;
+    const CompileResult result = compile(request);
+    REQUIRE_MESSAGE(result.succeeded(), result.detail);
+    CHECK(result.code.starts_with("### LOWER-TO-IR:\n"));
+    CHECK(result.code.find("loop(") != std::string::npos);
+    CHECK(result.code.ends_with("\n###\n"));
+    CHECK(result.syntax_tree.find("keywordName : \"ForceInline\"") != std::string::npos);
+    CHECK(result.diagnostics.empty());
+    REQUIRE(result.reflection.functions.size() == 1);
+    CHECK(result.reflection.functions[0].name == "f");
+    CHECK(fs::current_path() == before);
+    // Without the options there is nothing but what reflection knows.
+    request.arguments.clear();
+    const CompileResult bare = compile(request);
+    CHECK(bare.succeeded());
+    CHECK(bare.code == "");
+    CHECK(bare.syntax_tree == "");
+    // A syntax error is the front end's.
+    request.overlay[file] = "float f( { }\n";
+    const CompileResult broken = compile(request);
+    CHECK(broken.status == CompileStatus::rejected);
+    REQUIRE(!broken.diagnostics.empty());
+    CHECK(broken.diagnostics[0].code.starts_with("E2"));
+}
+
 } // namespace slimgrad
