@@ -19,6 +19,17 @@ bool is_memory_by_name(GlobalKind kind) {
     return kind == GlobalKind::groupshared || kind == GlobalKind::mutable_static;
 }
 
+/// `discard;`
+bool holds_discard(std::string_view text) {
+    constexpr std::string_view word = "discard";
+    for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+        const std::string_view rest = trimmed(text.substr(at + word.size()));
+        if ((at == 0 || !is_name(text[at - 1])) && rest.starts_with(';'))
+            return true;
+    }
+    return false;
+}
+
 } // namespace
 
 EffectAnalysis::EffectAnalysis(const ModuleModel& model) : model_(model), tracer_(model) {
@@ -29,25 +40,24 @@ EffectAnalysis::EffectAnalysis(const ModuleModel& model) : model_(model), tracer
     differentiated_.resize(count);
     for (Index i = 0; i < count; ++i) {
         const Function& function = model.functions[i];
-        constexpr std::string_view accessors[] = {"get",    "set",         "ref",
-                                                  "modify", "__subscript", "__init"};
-        const bool accessor = std::find(std::begin(accessors), std::end(accessors),
-                                        function.name) != std::end(accessors);
-        if (function.name.starts_with("operator") || (accessor && !function.parent_type.empty()))
+        if (function.name == "__init")
             implicit_.insert(i);
         // Whoever leaves an argument out runs its default.
         for (const Parameter& parameter : function.parameters) {
             for (const std::string& name : names_in(parameter.default_value.value_or("")))
-                implicit_.insert(tracer_.named(name).begin(), tracer_.named(name).end());
+                callees_[i].insert(tracer_.named(name).begin(), tracer_.named(name).end());
         }
     }
+    std::vector<std::vector<Index>> accessors(count); ///< per function: calls of them
     for (Index i = 0; i < model.calls.size(); ++i) {
         const Call& call = model.calls[i];
-        const auto& callees = tracer_.named(call.callee);
         if (call.function == none)
             continue;
+        const auto callees = model.callees(call);
         calls_of_[call.function].push_back(i);
         callees_[call.function].insert(callees.begin(), callees.end());
+        if (call.form == CallForm::subscript || call.form == CallForm::property)
+            accessors[call.function].push_back(i);
         if (call.kind != CallKind::plain)
             differentiated_[call.function].insert(callees.begin(), callees.end());
     }
@@ -56,10 +66,38 @@ EffectAnalysis::EffectAnalysis(const ModuleModel& model) : model_(model), tracer
         if (access.function == none)
             continue;
         accesses_of_[access.function].push_back(i);
+        // What is written may have more accessors than the call names: `f(s.p)` for an `out`
+        // parameter.
+        for (Index accessor : accessors[access.function]) {
+            const Call& call = model.calls[accessor];
+            if (access.kind != AccessKind::read && access.site.file == call.site.file &&
+                access.site.range.contains(call.site.range))
+                add_siblings(call);
+        }
+        const GlobalVariable* global = access.local == none ? model.find_global(access.name) : nullptr;
+        if (global && global->kind == GlobalKind::mutable_static) {
+            for (const std::string& name : names_in(global->initializer.value_or("")))
+                callees_[access.function].insert(tracer_.named(name).begin(),
+                                                 tracer_.named(name).end());
+        }
         // A function that is named without being called, as in `apply(f, x)`, may be called there.
-        if (access.local == none && !model.find_global(access.name)) {
+        if (access.local == none && !global) {
             const auto& named = tracer_.named(access.name);
             callees_[access.function].insert(named.begin(), named.end());
+        }
+    }
+}
+
+/// All accessors of the property or subscript that a call may run.
+void EffectAnalysis::add_siblings(const Call& call) {
+    for (Index callee : model_.callees(call)) {
+        const auto property = [&](Index function) {
+            const std::string& name = model_.functions[function].qualified_name;
+            return std::string_view(name).substr(0, name.rfind('.'));
+        };
+        for (Index i = 0; i < model_.functions.size(); ++i) {
+            if (property(i) == property(callee))
+                callees_[call.function].insert(i);
         }
     }
 }
@@ -96,7 +134,7 @@ bool EffectAnalysis::is_differentiated(Index function) const {
     for (const Call& call : model_.calls) {
         if (call.kind != CallKind::backward_derivative)
             continue;
-        for (Index callee : tracer_.named(call.callee)) {
+        for (Index callee : model_.callees(call)) {
             if (reachable(callee, false).contains(function))
                 return true;
         }
@@ -188,7 +226,8 @@ void EffectAnalysis::add_access(Index function, const Access& access, Effects& e
     if (!access.subscript && access.as_argument && access.kind == AccessKind::read &&
         !global_memory)
         return;
-    const Roots roots = tracer_.trace(function, access.name, access.members, access.local);
+    const Roots roots = tracer_.trace(function, access.name,
+                                      members_to_pointer(function, access), access.local);
     for (const std::string& name : roots.unknown)
         effects.unknown.emplace(fmt::format("uses '{}', whose memory cannot be traced", name),
                                 access.site);
@@ -201,26 +240,75 @@ void EffectAnalysis::add_access(Index function, const Access& access, Effects& e
 }
 
 void EffectAnalysis::add_call(Index function, const Call& call, Effects& effects) const {
-    if (const MacroDefinition* macro = model_.find_macro(call.callee)) {
-        add_macro(macro->name, call.site, effects, 0);
+    const auto callees = model_.callees(call);
+    switch (call.callee_kind) {
+    case CalleeKind::macro:
+        return add_macro(call.callee, call.site, effects, 0);
+    case CalleeKind::construction:
         return;
+    case CalleeKind::value:
+        if (!is_local_lambda(call))
+            effects.unknown.emplace(
+                fmt::format("calls '{}', whose effects are not known", call.callee), call.site);
+        return;
+    case CalleeKind::builtin:
+        return add_core_call(function, call, effects);
+    case CalleeKind::unresolved:
+        if (callees.empty())
+            return add_core_call(function, call, effects);
+        break;
+    case CalleeKind::function:
+    case CalleeKind::method:
+    case CalleeKind::static_method:
+    case CalleeKind::constructor:
+    case CalleeKind::requirement:
+        break;
     }
-    if (const auto& callees = tracer_.named(call.callee);
-        !callees.empty() && !is_buffer_method(model_, call)) {
-        for (Index callee : callees) {
-            if (is_memory_type(model_, model_.functions[callee].return_type) &&
-                model_.functions[callee].return_type != "void")
-                effects.unknown.emplace(fmt::format("uses memory that '{}' returns", call.callee),
-                                        call.site);
-        }
-        return;
+    for (Index callee : callees) {
+        const std::string& type = model_.functions[callee].return_type;
+        if (type != "void" && is_memory_type(model_, type))
+            effects.unknown.emplace(
+                fmt::format("uses memory that '{}' returns", model_.functions[callee].name),
+                call.site);
     }
-    if (model_.find_type(call.callee))
-        return;
-    const BuiltinEffect effect = builtin_effect(call.callee);
-    switch (effect) {
+}
+
+/// A variable that holds a lambda expression from its declaration on: its body is read as a part of
+/// the function around it.
+bool EffectAnalysis::is_local_lambda(const Call& call) const {
+    return std::any_of(
+        model_.locals.begin(), model_.locals.end(), [&](const LocalVariable& local) {
+            return local.function == call.function && local.name == call.callee &&
+                   !local.reassigned && local.initializer &&
+                   model_.text(*local.initializer).starts_with('(') &&
+                   model_.text(*local.initializer).find("=>") != std::string_view::npos;
+        });
+}
+
+/// What is done with the memory that a method is called on.
+void EffectAnalysis::add_object(Index function, const Call& call, bool writes, bool reads,
+                                Effects& effects) const {
+    const Roots roots = tracer_.trace_expression(function, call.receiver);
+    for (const std::string& name : roots.unknown)
+        effects.unknown.emplace(fmt::format("uses '{}', whose memory cannot be traced", name),
+                                call.site);
+    for (const MemoryRoot& root : roots.roots) {
+        if (writes)
+            effects.writes.emplace(root, call.site);
+        if (reads)
+            effects.reads.emplace(root, call.site);
+    }
+}
+
+void EffectAnalysis::add_core_call(Index function, const Call& call, Effects& effects) const {
+    // `gN[0].max(i)` on an Atomic<T> is not the function of that name.
+    const std::uint32_t begin = call.site.range.begin;
+    const Site receiver{call.site.file,
+                        {begin, begin + static_cast<std::uint32_t>(call.receiver.size())}};
+    if (!call.receiver.empty() && model_.type_of(receiver).starts_with("Atomic<"))
+        return add_object(function, call, call.callee != "load", true, effects);
+    switch (builtin_effect(call.callee)) {
     case BuiltinEffect::pure:
-        // `gN[0].max(i)` on an Atomic<T> is not the function of that name.
         if (!call.receiver.empty() && call.receiver.find('(') == std::string::npos &&
             !model_.find_type(call.receiver) && !is_builtin_type(call.receiver)) {
             const Roots roots = tracer_.trace_expression(function, call.receiver);
@@ -230,20 +318,13 @@ void EffectAnalysis::add_call(Index function, const Call& call, Effects& effects
         }
         return;
     case BuiltinEffect::reads_receiver:
-    case BuiltinEffect::writes: {
+    case BuiltinEffect::writes:
         // `InterlockedAdd(gWG[i], ..)`: its argument is an access of its own, which the model marks
         // as written.
-        if (call.receiver.empty() || call.receiver == "this")
-            return;
-        const Roots roots = tracer_.trace_expression(function, call.receiver);
-        for (const std::string& name : roots.unknown)
-            effects.unknown.emplace(fmt::format("uses '{}', whose memory cannot be traced", name),
-                                    call.site);
-        for (const MemoryRoot& root : roots.roots)
-            (effect == BuiltinEffect::writes ? effects.writes : effects.reads)
-                .emplace(root, call.site);
+        if (!call.receiver.empty() && call.receiver != "this")
+            add_object(function, call, builtin_effect(call.callee) == BuiltinEffect::writes,
+                       builtin_effect(call.callee) != BuiltinEffect::writes, effects);
         return;
-    }
     case BuiltinEffect::impure:
         effects.impure.emplace(fmt::format("calls {}", call.callee), call.site);
         return;
@@ -254,8 +335,34 @@ void EffectAnalysis::add_call(Index function, const Call& call, Effects& effects
     }
 }
 
+/// Of `p->next->v` the members up to the last pointer, `p->next`: what it points to is used.
+std::vector<std::string> EffectAnalysis::members_to_pointer(Index function,
+                                                            const Access& access) const {
+    std::string type;
+    if (access.local != none) {
+        const LocalVariable& local = model_.locals[access.local];
+        type = is_inferred_type(local.type) && local.initializer
+                   ? std::string(model_.type_of(*local.initializer))
+                   : local.type;
+    } else {
+        for (const Parameter& parameter : model_.functions[function].parameters) {
+            if (parameter.name == access.name)
+                type = parameter.type;
+        }
+        if (const GlobalVariable* global = model_.find_global(access.name); global && type.empty())
+            type = global->type;
+    }
+    std::vector<std::string> members = access.members;
+    while (!members.empty() && !is_memory_type(model_, member_type(model_, type, members)))
+        members.pop_back();
+    return is_pointer_type(member_type(model_, type, members)) ? members : access.members;
+}
+
 void EffectAnalysis::add_function(Index index, Effects& effects) const {
     const Function& function = model_.functions[index];
+    if (model_.is_broken(function.site))
+        effects.unknown.emplace(fmt::format("runs '{}', which holds a syntax error", function.name),
+                                function.name_site);
     if (!function.body && function.parent_type.empty())
         effects.unknown.emplace(fmt::format("calls '{}', which has no body here", function.name),
                                 function.name_site);
@@ -265,6 +372,12 @@ void EffectAnalysis::add_function(Index index, Effects& effects) const {
                 fmt::format("runs '{}', which holds target code", function.name),
                 function.name_site);
     }
+    if (function.name == "ref" && !function.parent_type.empty())
+        effects.unknown.emplace(
+            fmt::format("writes through a reference that '{}' gives", function.qualified_name),
+            function.name_site);
+    if (holds_discard(model_.text(function.site)))
+        effects.impure.emplace("ends the thread (discard)", function.name_site);
     if (tracer_.custom_derivatives().has_unresolved(index))
         effects.unknown.emplace(
             fmt::format("has a derivative of '{}' that is not known", function.name),
@@ -289,7 +402,12 @@ Effects EffectAnalysis::of_dispatches(Index function) const {
         if (!is_entry_point(model_.functions[i]))
             continue;
         const auto from_entry = reachable(i, true);
-        if (from_entry.contains(function))
+        // A function with a syntax error may call any other.
+        const bool may_reach = from_entry.contains(function) ||
+                               std::any_of(from_entry.begin(), from_entry.end(), [&](Index callee) {
+                                   return model_.is_broken(model_.functions[callee].site);
+                               });
+        if (may_reach)
             reached.insert(from_entry.begin(), from_entry.end());
     }
     if (reached.empty()) {
@@ -298,6 +416,13 @@ Effects EffectAnalysis::of_dispatches(Index function) const {
     }
     for (Index i : reached)
         add_function(i, effects);
+    // Text outside functions that could not be read may hold an entry point.
+    for (std::uint32_t file = 0; file < model_.files.size(); ++file) {
+        for (const ByteRange& error : model_.trees[file].errors()) {
+            if (model_.function_at(file, error.begin) == none)
+                effects.unknown.emplace("may run what a syntax error hides", Site{file, error});
+        }
+    }
     return effects;
 }
 

@@ -20,9 +20,8 @@ struct Effects {
     std::map<std::string, Site> unknown; ///< "calls 'foo', whose effects are not known"
 };
 
-/// Effects over the call graph of one module. Calls are resolved by name: all functions of that
-/// name, overloads, members and implementations of an interface alike, so that what is found is
-/// never too little.
+/// Effects over the call graph of one module. A call that cannot be resolved counts as one of all
+/// functions that it may be, so that what is found is never too little.
 class EffectAnalysis {
   public:
     explicit EffectAnalysis(const ModuleModel& model);
@@ -46,9 +45,15 @@ class EffectAnalysis {
     const MemoryTracer& tracer() const { return tracer_; }
 
   private:
+    void add_siblings(const Call& call);
     void add_function(Index function, Effects& effects) const;
     void add_access(Index function, const Access& access, Effects& effects) const;
     void add_call(Index function, const Call& call, Effects& effects) const;
+    void add_core_call(Index function, const Call& call, Effects& effects) const;
+    void add_object(Index function, const Call& call, bool writes, bool reads,
+                    Effects& effects) const;
+    std::vector<std::string> members_to_pointer(Index function, const Access& access) const;
+    bool is_local_lambda(const Call& call) const;
     void add_macro_body(const MacroDefinition& macro, Site site, Effects& effects, int depth) const;
     void add_macro(const std::string& name, Site site, Effects& effects, int depth) const;
 
@@ -58,7 +63,7 @@ class EffectAnalysis {
     std::vector<std::vector<Index>> accesses_of_;
     std::vector<std::set<Index>> callees_;        ///< per function: plain and differentiated calls
     std::vector<std::set<Index>> differentiated_; ///< per function: what it calls the derivative of
-    std::set<Index> implicit_; ///< operators and accessors, which calls do not name
+    std::set<Index> implicit_; ///< constructors, which `S s;` and `{ a }` do not name
 };
 
 } // namespace slimgrad

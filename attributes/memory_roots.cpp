@@ -62,11 +62,21 @@ std::optional<std::string> member_value(const ModuleModel& model, const std::str
 
 } // namespace
 
-MemoryTracer::MemoryTracer(const ModuleModel& model) : model_(model), derivatives_(model) {
+MemoryTracer::MemoryTracer(const ModuleModel& model)
+    : model_(model), derivatives_(model), calls_(model.functions.size()),
+      passed_on_(model.functions.size(), false) {
     for (Index i = 0; i < model.functions.size(); ++i)
         functions_[model.functions[i].name].push_back(i);
-    for (Index i = 0; i < model.calls.size(); ++i)
-        calls_[model.calls[i].callee].push_back(i);
+    for (Index i = 0; i < model.calls.size(); ++i) {
+        for (Index callee : model.callees(model.calls[i]))
+            calls_[callee].push_back(i);
+    }
+    for (const Access& access : model.accesses) {
+        if (access.local != none || model.find_global(access.name))
+            continue;
+        for (Index function : named(access.name))
+            passed_on_[function] = true;
+    }
 }
 
 const std::vector<Index>& MemoryTracer::named(const std::string& name) const {
@@ -226,7 +236,8 @@ void MemoryTracer::trace_local(Index function, const Path& path, const LocalVari
         result.unknown.insert(path.name);
         return;
     }
-    if (is_memory_value(model_, function, value))
+    const std::string_view type = model_.type_of(*local.initializer);
+    if (type.empty() ? is_memory_value(model_, function, value) : is_memory_type(model_, type))
         result.unknown.insert(path.name);
 }
 
@@ -239,24 +250,24 @@ void MemoryTracer::trace_parameter(Index function, const Path& path, std::uint32
     if (is_entry_point(f))
         result.roots.insert({false, joined(f.name + "." + parameter.name, path.members)});
     bool called = is_entry_point(f);
-    if (const auto calls = calls_.find(f.name); calls != calls_.end()) {
-        for (Index i : calls->second) {
-            const Call& call = model_.calls[i];
-            called = true;
-            const bool shifted =
-                call.kind != CallKind::plain &&
-                std::any_of(f.parameters.begin(), f.parameters.end(), [](const Parameter& p) {
-                    return std::find(p.modifiers.begin(), p.modifiers.end(), "out") !=
-                           p.modifiers.end();
-                });
-            if (shifted) // a derivative takes no argument for an `out` parameter
-                result.unknown.insert(parameter.name);
-            else if (index < call.arguments.size() && call.function != none)
-                trace_argument(call.function, model_.text(call.arguments[index]),
-                               {"", path.members}, depth + 1, result);
-            else if (named(f.name).size() == 1)
-                result.unknown.insert(parameter.name);
-        }
+    if (passed_on_[function])
+        result.unknown.insert(parameter.name);
+    for (Index i : calls_[function]) {
+        const Call& call = model_.calls[i];
+        called = true;
+        const bool shifted =
+            call.kind != CallKind::plain &&
+            std::any_of(f.parameters.begin(), f.parameters.end(), [](const Parameter& p) {
+                return std::find(p.modifiers.begin(), p.modifiers.end(), "out") !=
+                       p.modifiers.end();
+            });
+        if (shifted) // a derivative takes no argument for an `out` parameter
+            result.unknown.insert(parameter.name);
+        else if (index < call.arguments.size() && call.function != none)
+            trace_argument(call.function, model_.text(call.arguments[index]), {"", path.members},
+                           depth + 1, result);
+        else // its default, or what a setter is given
+            result.unknown.insert(parameter.name);
     }
     // A custom derivative is called by the generated code, with what its primal is called with.
     for (Index primal : derivatives_.primals(function)) {
@@ -282,14 +293,14 @@ void MemoryTracer::trace_this(Index function, const Path& path, int depth, Roots
     const TypeDeclaration* type = model_.find_type(first_name(f.parent_type));
     if (type && !is_memory_type(model_, member_type(model_, type->name, path.members)))
         return;
-    const auto calls = calls_.find(f.name);
-    if (depth > deepest || calls == calls_.end()) {
+    if (depth > deepest || calls_[function].empty() || passed_on_[function]) {
         result.unknown.insert(joined("this", path.members));
         return;
     }
-    for (Index i : calls->second) {
+    for (Index i : calls_[function]) {
         const Call& call = model_.calls[i];
-        if (call.function == none)
+        // An operator's object is one of its operands, of which the text does not say which.
+        if (call.function == none || (call.form != CallForm::call && call.receiver.empty()))
             result.unknown.insert(joined("this", path.members));
         else if (call.receiver.empty())
             trace(call.function, {"this", path.members}, none, depth + 1, result);

@@ -51,6 +51,10 @@ class MemoryTracer {
     /// All functions of this name.
     const std::vector<Index>& named(const std::string& name) const;
 
+    /// Whether the function is named where it is not called, `apply(f, x)`: then it may be called
+    /// with anything.
+    bool is_passed_on(Index function) const { return passed_on_[function]; }
+
   private:
     struct Path {
         std::string name;
@@ -72,7 +76,8 @@ class MemoryTracer {
     const ModuleModel& model_;
     CustomDerivatives derivatives_;
     std::map<std::string, std::vector<Index>> functions_;
-    std::map<std::string, std::vector<Index>> calls_;
+    std::vector<std::vector<Index>> calls_; ///< per function: those that may run it
+    std::vector<bool> passed_on_;
 };
 
 } // namespace slimgrad

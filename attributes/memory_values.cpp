@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 namespace slimgrad {
 
@@ -75,6 +76,17 @@ bool is_memory_value(const ModuleModel& model, Index function, std::string_view 
             return is_memory_type(model, type);
         return is_pointer_type(type) || arguments.empty() || is_memory_type(model, arguments[0]);
     }
+    const auto names = names_in(value);
+    const bool of_pointer = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+        Index local = none;
+        for (Index i = 0; i < model.locals.size(); ++i) {
+            if (model.locals[i].function == function && model.locals[i].name == name)
+                local = i;
+        }
+        return is_pointer(model, function, name, local);
+    });
+    if (of_pointer && outer("+-"))
+        return true;
     if (outer("+-/%^|") || (outer("*") && !value.starts_with('(')))
         return false; // arithmetic
     const bool call = value.ends_with(')') && !value.starts_with('(');
@@ -104,7 +116,13 @@ bool is_memory_value(const ModuleModel& model, Index function, std::string_view 
         });
     if (model.find_type(name))
         return is_memory_type(model, name);
-    return builtin_effect(name) == BuiltinEffect::unknown;
+    // What puts values together gives memory if it is given memory.
+    constexpr std::string_view aggregates[] = {"makeTuple", "makeArray",   "makeArrayFromElement",
+                                               "concat",    "reinterpret", "bit_cast",
+                                               "select",    "Tuple",       "Array",
+                                               "Optional"};
+    return builtin_effect(name) == BuiltinEffect::unknown ||
+           std::find(std::begin(aggregates), std::end(aggregates), name) != std::end(aggregates);
 }
 
 } // namespace slimgrad
