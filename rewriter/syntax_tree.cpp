@@ -1,7 +1,7 @@
 #include "rewriter/syntax_tree.h"
 
-#include "rewriter/extras.h"
 #include "rewriter/grammar/slang_language.h"
+#include "rewriter/parser_memory.h"
 #include "rewriter/syntax_node.h"
 
 #include <algorithm>
@@ -38,14 +38,6 @@ std::vector<ByteRange> find_errors(TSNode root) {
     return errors;
 }
 
-/// libtree-sitter 0.20.7 corrupts memory where a node gets 65,536 children, and the extras (comments,
-/// preprocessor lines) between the parts of a node are children of it. No rule of the grammar has
-/// more than 15 parts; lists grow by two at a time.
-bool has_too_many_extras(std::string_view text) {
-    const ExtraCount extras = count_extras(text);
-    return extras.all > 60'000 && extras.longest_run > 4'000;
-}
-
 } // namespace
 
 void SyntaxTree::Deleter::operator()(TSTree* tree) const {
@@ -55,19 +47,20 @@ void SyntaxTree::Deleter::operator()(TSTree* tree) const {
 SyntaxTree::SyntaxTree(TSTree* tree) : tree_(tree), errors_(find_errors(ts_tree_root_node(tree))) {}
 
 SyntaxTree SyntaxTree::parse(std::string_view text) {
+    guard_parser_memory();
     const Parser parser(ts_parser_new(), ts_parser_delete);
     // Cannot fail: the grammar's version is checked by a test.
     ts_parser_set_language(parser.get(), tree_sitter_slang());
     ts_parser_set_timeout_micros(parser.get(), longest_parse_microseconds);
-    TSTree* tree = nullptr;
-    if (!has_too_many_extras(text))
-        tree = ts_parser_parse_string(parser.get(), nullptr, text.data(),
-                                      static_cast<std::uint32_t>(text.size()));
-    if (tree)
-        return SyntaxTree(tree);
+    const auto size = static_cast<std::uint32_t>(text.size());
+    if (TSTree* tree = ts_parser_parse_string(parser.get(), nullptr, text.data(), size)) {
+        SyntaxTree read(tree);
+        if (read.root().range().end == size) // no nodes were lost
+            return read;
+    }
     ts_parser_reset(parser.get());
     SyntaxTree unread(ts_parser_parse_string(parser.get(), nullptr, "", 0));
-    unread.errors_ = {{0, static_cast<std::uint32_t>(text.size())}};
+    unread.errors_ = {{0, size}};
     return unread;
 }
 

@@ -17,8 +17,8 @@ class SyntaxNode;
 class SyntaxTree {
   public:
     /// Parses bytes as they are (BOM and CRLF included); offsets in the tree are offsets in `text`,
-    /// which is shorter than 4 GiB. A text with more than 60,000 comments and preprocessor lines of
-    /// which 4,000 follow each other, or one that takes more than 10 s, is one error, without nodes.
+    /// which is shorter than 4 GiB. A text in which more than 65,535 comments, preprocessor lines or
+    /// wrong tokens follow each other, or one that takes more than 10 s, is one error, without nodes.
     static SyntaxTree parse(std::string_view text);
 
     SyntaxNode root() const;

@@ -5,10 +5,22 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 using slimgrad::ByteRange;
 using slimgrad::SyntaxNode;
 using slimgrad::SyntaxTree;
+
+namespace {
+
+std::string repeat(const std::string& text, int count) {
+    std::string result;
+    for (int i = 0; i < count; ++i)
+        result += text;
+    return result;
+}
+
+} // namespace
 
 TEST_SUITE("rewriter/syntax_tree") {
     TEST_CASE("a tree without errors") {
@@ -79,13 +91,29 @@ TEST_SUITE("rewriter/syntax_tree") {
         CHECK(declaration.token(",").range() == ByteRange{15, 16});
     }
 
-    TEST_CASE("more comments than the parser bears") {
-        std::string text = "int a;\n";
-        for (int i = 0; i < 70000; ++i)
-            text += "//\n";
-        const SyntaxTree tree = SyntaxTree::parse(text);
-        CHECK(tree.is_broken({0, 1}));
-        CHECK(tree.root().children().empty());
+    TEST_CASE("more children than a node can have are one error") {
+        for (const char* extra : {"//\n", "/**/", "#a\n", "#if 0\nint x;\n#endif\n"}) {
+            CAPTURE(extra);
+            const std::string text = "int a;\n" + repeat(extra, 70'000) + "int b;\n";
+            const SyntaxTree tree = SyntaxTree::parse(text);
+            CHECK(tree.errors() == std::vector<ByteRange>{{0, std::uint32_t(text.size())}});
+            CHECK(tree.is_broken({0, 1}));
+            CHECK(tree.root().children().empty());
+        }
+        // Wrong tokens are children of one error, too.
+        for (const char* token : {"f(", "{", "( "})
+            CHECK_FALSE(SyntaxTree::parse(repeat(token, 70'000)).errors().empty());
+    }
+
+    TEST_CASE("many comments, and many in one gap, are read") {
+        CHECK(SyntaxTree::parse(repeat("int x; // a\n", 70'000)).errors().empty());
+        CHECK(SyntaxTree::parse(repeat("//\n", 60'000) + "int x;\n").errors().empty());
+        const std::string gap = repeat("//\n", 4'000);
+        std::string text;
+        for (const char* part : {"void", "f", "(", "int", "x", ")", "{", "for", "(", "int", "i", "=",
+                                 "0", ";", "i", "<", "3", ";", "++", "i", ")", ";", "}"})
+            text += part + gap;
+        CHECK(SyntaxTree::parse(text).errors().empty());
     }
 
     TEST_CASE("deep nesting needs no stack") {
