@@ -2,6 +2,7 @@
 
 #include "attributes/constants.h"
 #include "attributes/effects.h"
+#include "attributes/syntax_error.h"
 #include "attributes/trip_count.h"
 
 #include <algorithm>
@@ -94,7 +95,7 @@ class LoopBound {
     void present(Index index, const Attribute& attribute) {
         const Loop& loop = model_.loops[index];
         if (loop.function == none || !effects_.is_differentiated(loop.function) ||
-            is_unrolled(loop))
+            is_unrolled(loop) || touches_syntax_error(model_, loop.site))
             return;
         const std::string& written = attribute.arguments[0];
         const auto bound = constant_value(model_, loop.function, written);

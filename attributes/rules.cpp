@@ -5,6 +5,7 @@
 #include "attributes/prefer_recompute.h"
 #include "attributes/rule.h"
 #include "attributes/rule_pages.h"
+#include "attributes/syntax_error.h"
 #include "attributes/wrong_gradient.h"
 
 #include <algorithm>
@@ -33,6 +34,19 @@ bool is_switched_off(const ModuleModel& model, const Finding& finding) {
     return false;
 }
 
+/// Takes away fixes that edit a function with a syntax error.
+void keep_off_errors(const ModuleModel& model, Finding& finding) {
+    const auto touches = [&](const SourceEdit& edit) {
+        const Index file = model.find_file(edit.path);
+        return file != none && touches_syntax_error(model, {file, edit.range});
+    };
+    const auto taken = std::erase_if(finding.fixes, [&](const Fix& fix) {
+        return std::any_of(fix.edits.begin(), fix.edits.end(), touches);
+    });
+    if (taken > 0)
+        finding.why_not.push_back("it would edit a function with a syntax error");
+}
+
 } // namespace
 
 std::string short_place(const ModuleModel& model, Site site) {
@@ -51,6 +65,8 @@ const std::vector<Rule>& all_rules() {
          frame_limit},
         {"prefer-recompute", "stored values that the backward pass can compute again",
          pages::prefer_recompute, prefer_recompute},
+        {"syntax-error", "text that cannot be read: it is not examined and not edited",
+         pages::syntax_error, syntax_error},
         {"wrong-gradient",
          "gradients that disagree with central differences, or memory that is overwritten, when "
          "run",
@@ -63,8 +79,10 @@ std::vector<Finding> run_rules(const RuleInput& input) {
     std::vector<Finding> findings;
     for (const Rule& rule : all_rules()) {
         for (Finding& finding : rule.run(input)) {
-            if (!is_switched_off(input.model, finding))
-                findings.push_back(std::move(finding));
+            if (is_switched_off(input.model, finding))
+                continue;
+            keep_off_errors(input.model, finding);
+            findings.push_back(std::move(finding));
         }
     }
     std::stable_sort(findings.begin(), findings.end(),

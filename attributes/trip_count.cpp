@@ -5,6 +5,7 @@
 #include "attributes/input_expression.h"
 #include "attributes/loop_counter.h"
 #include "attributes/macro_risk.h"
+#include "attributes/syntax_error.h"
 #include "attributes/upper_bound.h"
 
 #include <algorithm>
@@ -41,6 +42,8 @@ std::ptrdiff_t writes_in_update(const ModuleModel& model, const Loop& loop) {
 
 /// Why the loop's parts alone, whatever their values, say nothing of its trips; "" where they may.
 std::string why_not_counted(const ModuleModel& model, const Loop& loop) {
+    if (touches_syntax_error(model, loop.site))
+        return "a syntax error is near: what it holds may write anything";
     if (loop.counter.empty() || loop.comparison.empty())
         return "it is not a counted loop: its condition compares no variable that it steps";
     const bool compile_time = loop.kind == LoopKind::compile_time_for;

@@ -3,6 +3,7 @@
 #include "attributes/entry_point.h"
 #include "attributes/expression_text.h"
 #include "attributes/function_names.h"
+#include "attributes/syntax_error.h"
 
 #include <algorithm>
 #include <cctype>
@@ -189,9 +190,9 @@ std::optional<UpperBound::Bound> UpperBound::of_parameter(const Parameter& param
                                                           std::uint32_t index, Index function) {
     const Function& callee = model_.functions[function];
     // Overloads share a name, and an exported function, an entry point or one in an included file
-    // may be called from elsewhere.
-    if (model_.find_functions(callee.name).size() != 1 || !callee.parent_type.empty() ||
-        callee.site.file != 0)
+    // may be called from elsewhere, as any may from text that could not be read.
+    if (has_syntax_error(model_) || model_.find_functions(callee.name).size() != 1 ||
+        !callee.parent_type.empty() || callee.site.file != 0)
         return std::nullopt;
     for (std::string_view modifier : {"out", "inout"}) {
         if (std::find(parameter.modifiers.begin(), parameter.modifiers.end(), modifier) !=

@@ -76,10 +76,10 @@ class ModelWriter {
         std::vector<std::string> files;
         for (const SourceFile& file : model_.files)
             files.push_back(printable(display_path(file.path(), options_.directory)));
-        text_ +=
-            fmt::format("{}{}{}: {} functions, {} loops, {} calls in {}\n", options_.style.bold(),
-                        files.front(), options_.style.reset(), model_.functions.size(),
-                        model_.loops.size(), model_.calls.size(), joined(files, ", "));
+        text_ += fmt::format("{}{}{}: functions: {}, loops: {}, calls: {}; read from {}\n",
+                             options_.style.bold(), files.front(), options_.style.reset(),
+                             model_.functions.size(), model_.loops.size(), model_.calls.size(),
+                             joined(files, ", "));
         if (!report_.problem.empty())
             text_ += fmt::format("  slangc {} does not compile it: {}\n"
                                  "  what follows is what the text alone gives: no rows of the "

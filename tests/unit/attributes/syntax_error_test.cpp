@@ -1,0 +1,94 @@
+#include "attributes/syntax_error.h"
+
+#include "attributes/effects.h"
+#include "attributes/trip_count.h"
+#include "module_text.h"
+
+using namespace slimgrad;
+
+namespace {
+
+const std::string mess = "void broken(float x) { x = * ) ; for (int i = 0; i < 8; ++i) { } }\n";
+
+std::vector<Finding> notes(const ModuleText& module) {
+    return syntax_error(module.input());
+}
+
+} // namespace
+
+TEST_SUITE("attributes/syntax_error") {
+    TEST_CASE("one note for a file, at its first error") {
+        CHECK(notes(ModuleText("void f() { }")).empty());
+        const auto one = notes(ModuleText("void f() { }\n" + mess));
+        REQUIRE(one.size() == 1);
+        CHECK((one[0].severity == Severity::note && one[0].place.line == 2));
+        CHECK(one[0].message == "syntax error here: nothing inside is examined or edited; slangc "
+                                "accepts it: a macro, or what slimgrad's grammar does not know");
+        const auto two = notes(ModuleText(mess + "void f() { }\n" + mess));
+        REQUIRE(two.size() == 1);
+        CHECK(two[0].place.line == 1);
+        CHECK(two[0].message.find("more place") != std::string::npos);
+        CHECK(notes(ModuleText(ModuleText::Files{{"/p/a.slang", mess}, {"/p/b.slang", mess}}))
+                  .size() == 2);
+    }
+
+    TEST_CASE("a module that slangc rejects for its syntax: what that means is said once") {
+        ModuleText rejected(mess);
+        rejected.compiled.status = CompileStatus::rejected;
+        CHECK(notes(rejected)[0].message.ends_with("rules that need its report say nothing"));
+        ModuleText readable("void f() { }\n");
+        readable.compiled.status = CompileStatus::rejected;
+        readable.compiled.diagnostics.push_back(
+            {DiagnosticSeverity::error, "E30015", "undefined identifier", {"/p/a.slang", 1, 1}});
+        CHECK(notes(readable).empty());
+        readable.compiled.diagnostics.push_back(
+            {DiagnosticSeverity::error, "E20001", "unexpected token", {"/p/a.slang", 1, 8}});
+        REQUIRE(notes(readable).size() == 1);
+        CHECK(notes(readable)[0].place.column == 8);
+    }
+
+    TEST_CASE("nothing is proved in a function with an error, nor from its silence") {
+        const ModuleText module(mess + "void whole() { for (int i = 0; i < 8; ++i) { } }\n");
+        REQUIRE(module.model.loops.size() == 2);
+        CHECK_FALSE(trip_count(module.model, 0, {}).upper);
+        CHECK(trip_count(module.model, 1, {}).exact == 8);
+
+        const std::string callee = "void f(int n) { for (int i = 0; i < n; ++i) { } }\n"
+                                   "[shader(\"compute\")] void main() { f(4); }\n";
+        CHECK(trip_count(ModuleText(callee).model, 0, {}).upper == 4);
+        CHECK_FALSE(trip_count(ModuleText(callee + mess).model, 0, {}).upper);
+    }
+
+    TEST_CASE("what a function with an error does is not known") {
+        const std::string reader =
+            "StructuredBuffer<float> b;\nfloat read(int i) { return b[i]; }\n";
+        const std::string entry = "[shader(\"compute\")] void main() { read(0); g(); }\n"
+                                  "[shader(\"compute\")] void other() { broken(1.0f); }\n";
+        const ModuleText module(reader + "void g() { }\n" + mess + entry);
+        const EffectAnalysis effects(module.model);
+        CHECK(effects.of_function(module.model.find_functions("read")[0]).unknown.empty());
+        CHECK_FALSE(effects.of_function(module.model.find_functions("broken")[0]).unknown.empty());
+        // `other` runs text that may call `read`, and may write what it reads.
+        CHECK_FALSE(effects.of_dispatches(module.model.find_functions("read")[0]).unknown.empty());
+    }
+
+    TEST_CASE("no fix edits a function with an error") {
+        ModuleText module(
+            "float f(float x, int n) {\n    x = * ) ;\n    for (int i = 0; i < min(n, 4); ++i) x "
+            "+= 1;\n"
+            "    return x;\n}\n"
+            "float g(float x, int n) {\n    for (int i = 0; i < min(n, 4); ++i) x += 1;\n"
+            "    return x;\n}\n");
+        module.compiled.status = CompileStatus::rejected;
+        for (std::uint32_t line : {3u, 7u})
+            module.compiled.diagnostics.push_back(
+                {DiagnosticSeverity::error, "E30510", "loop", {"/p/a.slang", line, 5}});
+        int fixes = 0;
+        for (const Finding& finding : run_rules(module.input())) {
+            fixes += int(finding.fixes.size());
+            if (!finding.fixes.empty())
+                CHECK(finding.place.line == 7);
+        }
+        CHECK(fixes == 1);
+    }
+}
