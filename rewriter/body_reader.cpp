@@ -1,5 +1,6 @@
 #include "rewriter/file_reader.h"
 #include "rewriter/prefix.h"
+#include "rewriter/scoped_names.h"
 
 #include <algorithm>
 #include <map>
@@ -25,7 +26,7 @@ class BodyReader {
     BodyReader(FileReader& reader, Index function)
         : reader_(reader), model_(reader.model), function_(function) {
         for (const Parameter& parameter : model_.functions[function].parameters)
-            names_.emplace_back(parameter.name, none);
+            names_.add(parameter.name, none);
     }
 
     void visit(SyntaxNode node) {
@@ -104,9 +105,9 @@ class BodyReader {
 
     /// Names declared inside end with the node.
     void scope(SyntaxNode node) {
-        const std::size_t outer_names = names_.size();
+        const std::size_t outer_names = names_.mark();
         visit_all(node);
-        names_.resize(outer_names);
+        names_.leave(outer_names);
     }
 
     void switch_statement(SyntaxNode node) {
@@ -136,7 +137,7 @@ class BodyReader {
     }
 
     void for_statement(SyntaxNode node) {
-        const std::size_t outer_names = names_.size();
+        const std::size_t outer_names = names_.mark();
         // Once, before the first trip.
         visit(node.field("initializer"));
         visit(node.field("range"));
@@ -147,7 +148,7 @@ class BodyReader {
         visit(node.field("body"));
         visit(node.field("update"));
         close_loop(loop);
-        names_.resize(outer_names);
+        names_.leave(outer_names);
     }
 
     void while_statement(SyntaxNode node) {
@@ -259,39 +260,35 @@ class BodyReader {
         local.function = function_;
         local.loop = loop_;
         local.is_const = is_const;
-        names_.emplace_back(local.name, Index(model_.locals.size()));
+        names_.add(local.name, Index(model_.locals.size()));
         model_.locals.push_back(std::move(local));
     }
 
     /// The local variable that a name means here; none for parameters, globals and members.
-    Index find_local(std::string_view name) const {
-        const auto found = std::find_if(names_.rbegin(), names_.rend(),
-                                        [&](const auto& entry) { return entry.first == name; });
-        return found == names_.rend() ? none : found->second;
-    }
+    Index find_local(const std::string& name) const { return names_.find(name); }
 
     void catch_clause(SyntaxNode node) {
-        const std::size_t outer_names = names_.size();
+        const std::size_t outer_names = names_.mark();
         add_parameters(node.field("parameters"));
         visit(node.field("body"));
-        names_.resize(outer_names);
+        names_.leave(outer_names);
     }
 
     void add_parameters(SyntaxNode list) {
         for (SyntaxNode parameter : list.children())
-            names_.emplace_back(reader_.source(parameter.field("name")), none);
+            names_.add(reader_.source(parameter.field("name")), none);
     }
 
     // ---- Expressions
 
     void lambda(SyntaxNode node) {
-        const std::size_t outer_names = names_.size();
+        const std::size_t outer_names = names_.mark();
         add_parameters(node.field("parameters"));
         // A return or break in it leaves the lambda alone.
         std::vector<Breakable> outer = std::exchange(breakables_, {});
         visit(node.field("body"));
         breakables_ = std::move(outer);
-        names_.resize(outer_names);
+        names_.leave(outer_names);
     }
 
     void assignment(SyntaxNode node) {
@@ -426,11 +423,11 @@ class BodyReader {
             model_.is_function_like_macro(model_.calls[access.argument_of].callee))
             access.kind = AccessKind::read_write;
 
-        std::vector<SyntaxNode> indices;
+        std::vector<SyntaxNode> indices; // like the members, the last one first
         SyntaxNode base = node;
         for (;;) {
             if (base.is("member_expression")) {
-                access.members.insert(access.members.begin(), reader_.source(base.field("member")));
+                access.members.push_back(reader_.source(base.field("member")));
                 base = base.field("object");
             } else if (base.is("subscript_expression")) {
                 const auto index = base.fields("index");
@@ -441,7 +438,7 @@ class BodyReader {
                         access.subscript_index =
                             reader_.site({index.front().range().begin, index.back().range().end});
                 }
-                indices.insert(indices.begin(), index.begin(), index.end());
+                indices.insert(indices.end(), index.rbegin(), index.rend());
                 base = base.field("base");
             } else if (base.is("parenthesized_expression") && base.children().size() == 1) {
                 base = base.children()[0];
@@ -452,6 +449,8 @@ class BodyReader {
                 break;
             }
         }
+        std::reverse(access.members.begin(), access.members.end());
+        std::reverse(indices.begin(), indices.end());
         if (base.is("generic_expression"))
             base = base.field("name");
         if (base.is("scope_expression"))
@@ -477,7 +476,7 @@ class BodyReader {
     bool in_target_switch_ = false;
     std::string label_;                                ///< of the statement that comes next
     std::vector<Breakable> breakables_;                ///< outermost first
-    std::vector<std::pair<std::string, Index>> names_; ///< innermost last; parameters are none
+    ScopedNames names_; ///< parameters are none
     std::pair<Index, std::uint32_t> argument_of_{
         none, 0}; ///< what the node that is visited next stands alone in
     Index receiver_of_ = none;

@@ -2,14 +2,19 @@
 
 #include "rewriter/macro_expansion.h"
 
+#include <algorithm>
+
 namespace slimgrad {
 
 namespace {
 
-// Macros in macros: deeper than any real one, so that macros that use each other end.
-constexpr int deepest_macro = 16;
+/// What has been expanded of one prefix.
+struct Expansion {
+    std::vector<std::string> open; ///< the macros that are being read: not replaced in themselves
+    int left = 64; ///< macros that may still be replaced: those that double each other end, too
+};
 
-Prefix read_prefix(const FileReader& reader, SyntaxNode owner, int depth);
+Prefix read_prefix(const FileReader& reader, SyntaxNode owner, Expansion& expansion);
 
 std::vector<std::string> arguments_of(const FileReader& reader, SyntaxNode argument_list) {
     std::vector<std::string> arguments;
@@ -22,22 +27,27 @@ std::vector<std::string> arguments_of(const FileReader& reader, SyntaxNode argum
 /// False if it is not, or if its text is no prefix.
 bool add_macro(const FileReader& reader, Prefix& prefix, const std::string& name,
                const std::vector<std::string>& arguments, std::string_view open,
-               std::string_view close, Site site, ByteRange group, int depth) {
+               std::string_view close, Site site, ByteRange group, Expansion& expansion) {
     const MacroDefinition* macro = reader.model.find_macro(name);
-    if (!macro || depth >= deepest_macro)
+    auto& open_macros = expansion.open;
+    if (!macro || expansion.left == 0 ||
+        std::find(open_macros.begin(), open_macros.end(), name) != open_macros.end())
         return false;
-    const auto expansion = expand_macro(reader.model.files, *macro, arguments);
-    if (!expansion)
+    --expansion.left;
+    const auto body = expand_macro(reader.model.files, *macro, arguments);
+    if (!body)
         return false;
     // Read it where a prefix may stand: before a declaration and on its line, where a macro is not
     // a declaration itself.
-    const std::string text = std::string(open) + *expansion + std::string(close) + " void f();";
+    const std::string text = std::string(open) + *body + std::string(close) + " void f();";
     const SyntaxTree tree = SyntaxTree::parse(text);
     const auto declarations = tree.root().children();
     if (!tree.errors().empty() || declarations.size() != 1)
         return false;
+    open_macros.push_back(name);
     Prefix expanded =
-        read_prefix(FileReader{reader.model, reader.file, text}, declarations[0], depth + 1);
+        read_prefix(FileReader{reader.model, reader.file, text}, declarations[0], expansion);
+    open_macros.pop_back();
     for (Attribute& attribute : expanded.attributes) {
         attribute.site = site;
         attribute.group = group;
@@ -50,18 +60,18 @@ bool add_macro(const FileReader& reader, Prefix& prefix, const std::string& name
 }
 
 void add_attribute(const FileReader& reader, Prefix& prefix, SyntaxNode node, ByteRange group,
-                   int depth) {
+                   Expansion& expansion) {
     Attribute attribute;
     attribute.name = reader.source(node.field("name"));
     attribute.arguments = arguments_of(reader, node.field("arguments"));
     attribute.site = reader.site(node);
     attribute.group = group;
     if (!add_macro(reader, prefix, attribute.name, attribute.arguments, "[", "]", attribute.site,
-                   group, depth))
+                   group, expansion))
         prefix.attributes.push_back(std::move(attribute));
 }
 
-void add_modifier(const FileReader& reader, Prefix& prefix, SyntaxNode node, int depth) {
+void add_modifier(const FileReader& reader, Prefix& prefix, SyntaxNode node, Expansion& expansion) {
     const auto parts = node.children();
     const SyntaxNode word = parts.empty() ? SyntaxNode() : parts[0];
     const bool call = word.is("call_expression");
@@ -70,22 +80,22 @@ void add_modifier(const FileReader& reader, Prefix& prefix, SyntaxNode node, int
         const auto arguments =
             call ? arguments_of(reader, word.field("arguments")) : std::vector<std::string>();
         if (add_macro(reader, prefix, name, arguments, "", "", reader.site(node), node.range(),
-                      depth))
+                      expansion))
             return;
     }
     prefix.modifiers.push_back(reader.source(node));
 }
 
-Prefix read_prefix(const FileReader& reader, SyntaxNode owner, int depth) {
+Prefix read_prefix(const FileReader& reader, SyntaxNode owner, Expansion& expansion) {
     Prefix prefix;
     for (SyntaxNode child : owner.children()) {
         if (child.is("attribute_list")) {
             for (SyntaxNode attribute : child.children()) {
                 if (attribute.is("attribute"))
-                    add_attribute(reader, prefix, attribute, child.range(), depth);
+                    add_attribute(reader, prefix, attribute, child.range(), expansion);
             }
         } else if (child.is("modifier")) {
-            add_modifier(reader, prefix, child, depth);
+            add_modifier(reader, prefix, child, expansion);
         }
     }
     return prefix;
@@ -94,7 +104,8 @@ Prefix read_prefix(const FileReader& reader, SyntaxNode owner, int depth) {
 } // namespace
 
 Prefix read_prefix(const FileReader& reader, SyntaxNode owner) {
-    return read_prefix(reader, owner, 0);
+    Expansion expansion;
+    return read_prefix(reader, owner, expansion);
 }
 
 } // namespace slimgrad
