@@ -20,6 +20,8 @@ class ResolutionRecord {
     Index loop_at(std::uint32_t file, std::uint32_t keyword) const;
     /// All functions of this name.
     std::vector<Index> functions(const std::string& name) const;
+    /// Whether a macro may declare a function of this name.
+    bool may_come_from_macro(const std::string& name) const;
     void add_call(Call call) { added_.push_back(std::move(call)); }
     void add_type(Site site, TypeRef type);
     /// Puts what was added into the model; calls that nothing was found for may mean all functions
@@ -130,7 +132,6 @@ class BodyResolver {
                           const std::vector<SyntaxNode>& operands, Use use);
     Call implicit_call(CallForm form, std::uint32_t place, SyntaxNode node,
                        const std::vector<SyntaxNode>& operands, std::string name) const;
-    std::vector<Declaration*> implementations(const Declaration& requirement);
     std::vector<Argument> read_arguments(const std::vector<SyntaxNode>& nodes);
 
     Scope scope() const { return {scope_, file_, &locals_}; }

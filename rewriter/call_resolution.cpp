@@ -266,7 +266,11 @@ Expression BodyResolver::call(SyntaxNode node, Use) {
         read_macro_arguments(list.children(), callee.name);
         return {};
     }
-    const std::vector<Argument> arguments = read_arguments(list.children());
+    std::vector<Argument> arguments = read_arguments(list.children());
+    // `(T)(a, b)` is a cast of a tuple.
+    if (callee.constructed && arguments.size() > 1 &&
+        node.field("function").is("parenthesized_expression"))
+        arguments = {Argument()};
     if (callee.is_derivative)
         return differentiate(callee, call, arguments);
     if (callee.constructed)
@@ -416,7 +420,7 @@ void BodyResolver::settle(Call& call, const OverloadChoice& choice,
         call.callee_kind = kind_of(chosen);
         call.target = chosen.function;
         if (call.callee_kind == CalleeKind::requirement) {
-            for (const Declaration* other : implementations(chosen))
+            for (const Declaration* other : semantics_.implementations(chosen))
                 call.candidates.push_back(other->function);
         }
         return;
@@ -435,7 +439,7 @@ void BodyResolver::settle(Call& call, const OverloadChoice& choice,
         const Declaration* declaration = semantics_.declarations().of_function(function);
         if (!declaration || kind_of(*declaration) != CalleeKind::requirement)
             continue;
-        for (const Declaration* other : implementations(*declaration))
+        for (const Declaration* other : semantics_.implementations(*declaration))
             add_functions(call.candidates, *other);
     }
 }
@@ -476,7 +480,7 @@ void BodyResolver::settle_accessors(const OverloadChoice& choice, const std::vec
                 return false;
             call.callee_kind = kind_of(chosen);
             if (call.callee_kind == CalleeKind::requirement) {
-                for (const Declaration* other : implementations(chosen)) {
+                for (const Declaration* other : semantics_.implementations(chosen)) {
                     if (accessor(*other) != none)
                         call.candidates.push_back(accessor(*other));
                 }
@@ -496,33 +500,6 @@ void BodyResolver::settle_accessors(const OverloadChoice& choice, const std::vec
         add("ref");
     if (use != Use::read && !by_reference)
         add("set");
-}
-
-std::vector<Declaration*> BodyResolver::implementations(const Declaration& requirement) {
-    std::vector<Declaration*> result;
-    const TypeRef interface =
-        semantics_.types().make({Kind::this_type, "", requirement.parent, {}});
-    const std::size_t count = semantics_.model().functions.size();
-    for (Index function = 0; function < count; ++function) {
-        Declaration* other = semantics_.declarations().of_function(function);
-        if (!other || other == &requirement || other->name != requirement.name ||
-            other->parameters.size() != requirement.parameters.size() || !other->parent ||
-            std::find(result.begin(), result.end(), other) != result.end())
-            continue;
-        Declaration& parent = *other->parent;
-        TypeRef type = nullptr;
-        if (parent.is(DeclarationKind::extension))
-            type = semantics_.declared_type(parent);
-        else if (parent.is(DeclarationKind::structure) || parent.is(DeclarationKind::interface))
-            type = semantics_.self_type(parent);
-        else
-            continue;
-        const bool may_be = !type || is_open(type) || !requirement.parent->generics.empty() ||
-                            semantics_.conforms(type, interface) != Answer::no;
-        if (may_be)
-            result.push_back(other);
-    }
-    return result;
 }
 
 // ---- The record
@@ -551,6 +528,14 @@ std::vector<Index> ResolutionRecord::functions(const std::string& name) const {
     return found == functions_.end() ? std::vector<Index>() : found->second;
 }
 
+bool ResolutionRecord::may_come_from_macro(const std::string& name) const {
+    return std::any_of(model_.macros.begin(), model_.macros.end(),
+                       [&](const MacroDefinition& macro) {
+                           return macro.body.find(name) != std::string::npos ||
+                                  macro.body.find("##") != std::string::npos;
+                       });
+}
+
 void ResolutionRecord::add_type(Site site, TypeRef type) {
     const auto [entry, added] = types_.emplace(type, Index(model_.type_names.size()));
     if (added)
@@ -560,8 +545,15 @@ void ResolutionRecord::add_type(Site site, TypeRef type) {
 
 void ResolutionRecord::finish() {
     for (Call& call : model_.calls) {
-        if (call.callee_kind == CalleeKind::unresolved && call.candidates.empty())
-            call.candidates = functions(call.callee);
+        if (call.callee_kind != CalleeKind::unresolved || !call.candidates.empty())
+            continue;
+        // `f.operator()(x)`
+        call.candidates =
+            functions(call.callee.starts_with("operator") ? "operator()" : call.callee);
+        // Whatever it is a method of, the module has none of this name.
+        if (call.candidates.empty() && !call.receiver.empty() && is_core_method(call.callee) &&
+            !may_come_from_macro(call.callee))
+            call.callee_kind = CalleeKind::builtin;
     }
     model_.calls.insert(model_.calls.end(), std::make_move_iterator(added_.begin()),
                         std::make_move_iterator(added_.end()));

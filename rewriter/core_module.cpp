@@ -145,7 +145,7 @@ StructuredBuffer SubpassInput SubpassInputMS TensorLayout TensorView TorchTensor
 Tuple UntypedResourceHandle UntypedSamplerHandle VkMutableBindlessBindings WaveMask string
 )";
 
-constexpr std::array<std::string_view, 5> type_families{"Texture", "RWTexture", "WTexture",
+constexpr std::array<std::string_view, 5> type_families{"Texture", "Sampler", "WTexture",
                                                         "RasterizerOrdered", "RW"};
 
 template <class Families>

@@ -52,7 +52,16 @@ class DeclarationBuilder {
         Declaration& added = make(kind, node, table_.source(file_, name), &scope);
         scope.members.push_back(&added);
         scope.by_name.emplace(added.name, &added);
+        note(added);
         return added;
+    }
+
+    /// Names of members have to be known before any lookup.
+    void note(const Declaration& member) {
+        const Declaration* parent = member.parent;
+        if (parent && !parent->is(DeclarationKind::module) &&
+            !parent->is(DeclarationKind::name_space))
+            table_.member_names_.insert(member.name);
     }
 
     Declaration& make(DeclarationKind kind, SyntaxNode node, std::string name,
@@ -157,7 +166,7 @@ class DeclarationBuilder {
     }
 
     /// `operator +` is "operator+".
-    static void rename(Declaration& function) {
+    void rename(Declaration& function) {
         if (!function.name.starts_with("operator"))
             return;
         std::string name = function.name;
@@ -174,6 +183,7 @@ class DeclarationBuilder {
         }
         function.name = std::move(name);
         scope.by_name.emplace(function.name, &function);
+        note(function);
     }
 
     void read_accessors(SyntaxNode node, Declaration& scope) {
@@ -185,6 +195,7 @@ class DeclarationBuilder {
             scope.by_name.erase(std::prev(scope.by_name.upper_bound(owner.name)));
             owner.name = "operator[]";
             scope.by_name.emplace(owner.name, &owner);
+            note(owner);
         }
         owner.type = node.field("type") ? node.field("type") : node.field("return_type");
         owner.is_static = has_modifier(node, "static");
@@ -229,8 +240,8 @@ class DeclarationBuilder {
             if (child.is("inheritance"))
                 type.bases = child.fields("base");
         }
-        // `struct A = B;` is an alias.
-        if (const SyntaxNode value = node.field("value")) {
+        // `struct A = B;` is an alias; `struct A : I = B;` is known for its I alone.
+        if (const SyntaxNode value = node.field("value"); value && type.bases.empty()) {
             type.kind = DeclarationKind::alias;
             type.type = value;
         }

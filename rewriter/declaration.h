@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -60,6 +61,8 @@ struct Declaration {
     std::vector<Index> accessors;   ///< of a property or subscript, functions of the model
     TypeRef known_type = nullptr;   ///< of a variable, once it was read
     enum class State { unread, reading, read } state = State::unread;
+    std::vector<TypeRef> base_types; ///< what `bases` mean, once they were read
+    State base_state = State::unread;
 
     bool is(DeclarationKind other) const { return kind == other; }
     bool is_type() const {
@@ -83,6 +86,10 @@ class DeclarationTable {
 
     Declaration& module() { return module_; }
     const std::vector<Declaration*>& extensions() const { return extensions_; }
+    /// Whether any type, interface or extension has a member of this name.
+    bool is_member_name(std::string_view name) const {
+        return member_names_.contains(std::string(name));
+    }
     /// The function, property or subscript whose entry in the model this is, or null.
     Declaration* of_function(Index function) const;
     /// Declarations directly in this scope.
@@ -104,6 +111,7 @@ class DeclarationTable {
     Declaration module_;
     std::deque<Declaration> declarations_;
     std::vector<Declaration*> extensions_;
+    std::unordered_set<std::string> member_names_;
     std::vector<Declaration*> of_function_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, Index> functions_; ///< by place of the name
 };

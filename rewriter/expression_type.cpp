@@ -44,9 +44,11 @@ std::string_view integer_type(std::string_view text) {
 }
 
 std::string_view real_type(std::string_view text) {
-    if (text.ends_with('h') || text.ends_with('H'))
+    // "1.0hf" and "1.0lf" are written, too.
+    const std::string_view suffix = text.substr(text.find_last_not_of("fFhHlL") + 1);
+    if (suffix.find_first_of("hH") != suffix.npos)
         return "half";
-    return text.ends_with('l') || text.ends_with('L') ? "double" : "float";
+    return suffix.find_first_of("lL") != suffix.npos ? "double" : "float";
 }
 
 } // namespace

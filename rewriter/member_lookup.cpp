@@ -54,8 +54,8 @@ std::vector<TypeRef> Semantics::bases(TypeRef type) {
         auto& declaration = const_cast<Declaration&>(*type->declaration);
         Substitution substitution = arguments_of(type);
         substitution.this_type = type;
-        for (SyntaxNode base : declaration.bases)
-            add(base, Scope::in(declaration), substitution);
+        for (TypeRef base : base_types(declaration))
+            result.push_back(substitute(base, substitution));
         return result;
     }
     if (!type->is(Kind::parameter) && !type->is(Kind::associated))
@@ -64,9 +64,25 @@ std::vector<TypeRef> Semantics::bases(TypeRef type) {
     Substitution substitution;
     if (type->is(Kind::associated))
         substitution.this_type = type->arguments[0];
-    if (declaration.parent) {
-        for (SyntaxNode base : declaration.bases)
-            add(base, {declaration.parent, declaration.file}, substitution);
+    for (TypeRef base : base_types(declaration))
+        result.push_back(substitute(base, substitution));
+    // `__constraint` of an interface that the owner of an associated type conforms to.
+    if (type->is(Kind::associated) && conformance_depth_ < deepest_inheritance) {
+        ++conformance_depth_;
+        for (TypeRef owner : bases(type->arguments[0])) {
+            if (!owner || !owner->is(Kind::declared))
+                continue;
+            auto& interface = const_cast<Declaration&>(*owner->declaration);
+            for (SyntaxNode clause : interface.wheres) {
+                if (clause.field("bound") &&
+                    substitute(read_type(clause.field("type"), Scope::in(interface)),
+                               substitution) == type) {
+                    for (SyntaxNode bound : clause.fields("bound"))
+                        add(bound, Scope::in(interface), substitution);
+                }
+            }
+        }
+        --conformance_depth_;
     }
     // What `where` says, here and where the parameter stands.
     const auto add_wheres = [&](Declaration& owner) {
@@ -86,7 +102,7 @@ std::vector<TypeRef> Semantics::bases(TypeRef type) {
 }
 
 bool Semantics::may_have_core_operators(TypeRef type) {
-    if (!type || depth_ >= deepest_inheritance)
+    if (!type || conformance_depth_ >= deepest_inheritance)
         return true;
     if (type->is(Kind::builtin))
         return type->name != "IDifferentiable" && type->name != "IDifferentiablePtrType" &&
@@ -96,11 +112,11 @@ bool Semantics::may_have_core_operators(TypeRef type) {
         return true;
     if (type->is(Kind::declared) && type->declaration->is(DeclarationKind::enumeration))
         return true;
-    ++depth_;
+    ++conformance_depth_;
     const std::vector<TypeRef> all = bases(type);
     const bool may = std::any_of(all.begin(), all.end(),
                                  [&](TypeRef base) { return may_have_core_operators(base); });
-    --depth_;
+    --conformance_depth_;
     // An extension may add an interface.
     const auto& extensions = declarations_.extensions();
     return may || std::any_of(extensions.begin(), extensions.end(), [&](Declaration* extension) {
@@ -108,6 +124,34 @@ bool Semantics::may_have_core_operators(TypeRef type) {
                return !extension->bases.empty() &&
                       unify(declared_type(*extension), type, substitution) != Answer::no;
            });
+}
+
+const std::vector<Declaration*>& Semantics::implementations(const Declaration& requirement) {
+    const auto known = implementations_.find(&requirement);
+    if (known != implementations_.end())
+        return known->second;
+    std::vector<Declaration*> result;
+    const TypeRef interface = types_.make({Kind::this_type, "", requirement.parent, {}});
+    for (Index function = 0; function < model_.functions.size(); ++function) {
+        Declaration* other = declarations_.of_function(function);
+        if (!other || other == &requirement || other->name != requirement.name ||
+            other->parameters.size() != requirement.parameters.size() || !other->parent ||
+            std::find(result.begin(), result.end(), other) != result.end())
+            continue;
+        Declaration& parent = *other->parent;
+        TypeRef type = nullptr;
+        if (parent.is(DeclarationKind::extension))
+            type = declared_type(parent);
+        else if (parent.is(DeclarationKind::structure) || parent.is(DeclarationKind::interface))
+            type = self_type(parent);
+        else
+            continue;
+        const bool may_be = !type || is_open(type) || !requirement.parent->generics.empty() ||
+                            conforms(type, interface) != Answer::no;
+        if (may_be)
+            result.push_back(other);
+    }
+    return implementations_.emplace(&requirement, std::move(result)).first->second;
 }
 
 Answer Semantics::conforms(TypeRef type, TypeRef base) {
@@ -119,9 +163,13 @@ Answer Semantics::conforms(TypeRef type, TypeRef base) {
         return std::min(conforms(type, base->arguments[0]), conforms(type, base->arguments[1]));
     if (base->is(Kind::builtin))
         return Answer::maybe; // the core module's own interfaces
-    if (depth_ >= deepest_inheritance)
+    if (type->is(Kind::declared) && type->declaration == base->declaration)
+        return is_complete(type) && is_complete(base) && !is_open(type) && !is_open(base)
+                   ? Answer::no
+                   : Answer::maybe; // arguments differ
+    if (conformance_depth_ >= deepest_inheritance)
         return Answer::maybe;
-    ++depth_;
+    ++conformance_depth_;
     Answer answer = Answer::no;
     for (TypeRef own : bases(type)) {
         answer = std::max(answer, conforms(own, base));
@@ -137,15 +185,15 @@ Answer Semantics::conforms(TypeRef type, TypeRef base) {
         const bool free = extension->generics.size() == 1 &&
                           declared_type(*extension) &&
                           declared_type(*extension)->is(Kind::parameter);
-        for (SyntaxNode node : extension->bases) {
-            const TypeRef own = substitute(read_type(node, Scope::in(*extension)), substitution);
+        for (TypeRef base_type : base_types(*extension)) {
+            const TypeRef own = substitute(base_type, substitution);
             if (own == base)
                 answer = std::max(answer, free ? Answer::maybe : applies);
             else if (!own)
                 answer = std::max(answer, Answer::maybe);
         }
     }
-    --depth_;
+    --conformance_depth_;
     return answer;
 }
 
@@ -161,7 +209,7 @@ void Semantics::add_extensions(TypeRef type, std::string_view name, int depth,
         if (applies == Answer::no)
             continue;
         const bool free = target && target->is(Kind::parameter);
-        if (free && !named.empty()) {
+        if (free) {
             for (TypeRef constraint : bases(target))
                 applies = std::min(applies, conforms(type, constraint));
             if (applies == Answer::no)
@@ -178,11 +226,11 @@ void Semantics::add_extensions(TypeRef type, std::string_view name, int depth,
             one.depth = depth;
             found.push_back(std::move(one));
         }
-        if (free)
-            continue;
-        for (SyntaxNode base : extension->bases)
-            add_members(substitute(read_type(base, Scope::in(*extension)), substitution), name,
-                        type, depth + 1, found);
+        const std::size_t first = found.size();
+        for (TypeRef base : base_types(*extension))
+            add_members(substitute(base, substitution), name, type, depth + 1, found);
+        for (std::size_t i = first; i < found.size() && applies != Answer::yes; ++i)
+            found[i].certain = false;
     }
 }
 
@@ -212,12 +260,12 @@ void Semantics::add_members(TypeRef type, std::string_view name, TypeRef this_ty
 
 std::vector<Found> Semantics::members(TypeRef type, std::string_view name) {
     std::vector<Found> found;
-    if (!type || depth_ >= deepest_inheritance)
+    if (!type || member_depth_ >= deepest_inheritance || !declarations_.is_member_name(name))
         return found;
-    ++depth_;
+    ++member_depth_;
     // A value of an interface's type has the members of what conforms to it.
     add_members(type, name, type, 0, found);
-    --depth_;
+    --member_depth_;
     return found;
 }
 

@@ -102,14 +102,14 @@ void Semantics::add_here(std::string_view name, Declaration& scope, int distance
         for (Declaration* member : DeclarationTable::named(scope, name))
             found.push_back({member, {}});
         for (const auto& [file, path] : scope.imported) {
-            if (++depth_ < deepest_name) {
+            if (++using_depth_ < deepest_name) {
                 const Declaration* used = find_namespace(path, {&scope, file});
                 if (used && used != &scope) {
                     for (Found& member : find_in(*used, name))
                         found.push_back(std::move(member));
                 }
             }
-            --depth_;
+            --using_depth_;
         }
     }
     for (std::size_t i = first; i < found.size(); ++i)

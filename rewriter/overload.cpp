@@ -20,6 +20,17 @@ bool is_requirement(const Found& found) {
     return parent && parent->is(DeclarationKind::interface);
 }
 
+// For an argument of another type that is written (slang-ast-support-types.h).
+constexpr int lvalue_cast = 800;
+
+bool is_written(Semantics& semantics, const Declaration& parameter) {
+    const auto modifiers = parameter.node.fields("modifier");
+    return std::any_of(modifiers.begin(), modifiers.end(), [&](SyntaxNode modifier) {
+        const std::string word = semantics.source(parameter.file, modifier);
+        return word == "out" || word == "inout" || word == "__ref" || word == "ref";
+    });
+}
+
 /// Takes any number of arguments.
 bool is_variadic(Semantics& semantics, const Declaration& function) {
     const auto is_pack = [&](const Declaration* parameter) {
@@ -72,7 +83,9 @@ Candidate examine(Semantics& semantics, const Found& found, const std::vector<Ar
                         }) &&
             is_open(parameter);
         // Even then a number is no struct, whatever the struct's parameters are.
-        const ConversionCost cost = conversion_cost(semantics, arguments[i], parameter);
+        ConversionCost cost = conversion_cost(semantics, arguments[i], parameter);
+        if (arguments[i].type != parameter && is_written(semantics, *function.parameters[i]))
+            cost += {lvalue_cast, lvalue_cast};
         candidate.cost +=
             cost.is_possible() && (open_here || !found.certain) ? ConversionCost{} : cost;
         candidate.parameters.push_back(parameter);

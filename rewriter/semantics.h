@@ -3,6 +3,7 @@
 #include "rewriter/declaration.h"
 #include "rewriter/type.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -110,6 +111,9 @@ class Semantics {
     TypeRef dereference(TypeRef type);
     /// Whether a type is, or inherits from, an interface or struct.
     Answer conforms(TypeRef type, TypeRef base);
+    /// What may implement what an interface requires: functions, properties or subscripts of its
+    /// name in types and extensions of the module.
+    const std::vector<Declaration*>& implementations(const Declaration& requirement);
     /// False for types of the module, and parameters, that inherit from no interface of the core
     /// module with operators.
     bool may_have_core_operators(TypeRef type);
@@ -123,6 +127,7 @@ class Semantics {
     void* infer_context = nullptr;
 
   private:
+    const std::vector<TypeRef>& base_types(Declaration& declaration);
     void add_members(TypeRef type, std::string_view name, TypeRef this_type, int depth,
                      std::vector<Found>& found);
     void add_extensions(TypeRef type, std::string_view name, int depth, std::vector<Found>& found);
@@ -139,7 +144,9 @@ class Semantics {
     TypeTable types_;
     Declaration* scope_ = nullptr;
     std::unordered_map<std::string, const MacroDefinition*> macros_; ///< null: several meanings
-    int depth_ = 0;
+    int type_depth_ = 0, member_depth_ = 0, conformance_depth_ = 0, using_depth_ = 0;
+    int declaration_depth_ = 0;
+    std::map<const Declaration*, std::vector<Declaration*>> implementations_;
 };
 
 } // namespace slimgrad

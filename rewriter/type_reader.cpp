@@ -2,6 +2,7 @@
 #include "rewriter/semantics.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace slimgrad {
 
@@ -11,6 +12,8 @@ using Kind = Type::Kind;
 
 // Types in types, aliases of aliases.
 constexpr int deepest_type = 64;
+// Declarations that need each other's types.
+constexpr int deepest_declaration = 100;
 
 bool is_plain_number(std::string_view text) {
     return !text.empty() && std::all_of(text.begin(), text.end(),
@@ -201,6 +204,8 @@ TypeRef Semantics::member_type(TypeRef type, std::string_view name) {
             return type_of_declaration(one);
         return nullptr;
     }
+    if (name == "Handle" && type->is(Kind::builtin))
+        return types_.builtin("DescriptorHandle", {type});
     if (name != "Differential")
         return nullptr;
     const TypeRef element = element_of(type);
@@ -240,9 +245,9 @@ TypeRef Semantics::read_array_suffixes(TypeRef element, SyntaxNode declarator,
 }
 
 TypeRef Semantics::read_type(SyntaxNode node, const Scope& scope) {
-    if (!node || depth_ >= deepest_type)
+    if (!node || type_depth_ >= deepest_type)
         return nullptr;
-    ++depth_;
+    ++type_depth_;
     TypeRef type = nullptr;
     const std::string_view kind = node.kind();
     if (kind == "primitive_type")
@@ -290,7 +295,7 @@ TypeRef Semantics::read_type(SyntaxNode node, const Scope& scope) {
             found[0].declaration->value.is("integer_literal"))
             type = read_type(found[0].declaration->value, Scope::in(*found[0].declaration));
     }
-    --depth_;
+    --type_depth_;
     return type;
 }
 
@@ -298,9 +303,12 @@ TypeRef Semantics::declared_type(Declaration& declaration) {
     using State = Declaration::State;
     if (declaration.state == State::read)
         return declaration.known_type;
-    if (declaration.state == State::reading)
-        return nullptr; // it uses itself
+    // It uses itself, or what it uses is endless.
+    if (declaration.state == State::reading || declaration_depth_ >= deepest_declaration)
+        return nullptr;
     declaration.state = State::reading;
+    ++declaration_depth_;
+    const int outer_depth = std::exchange(type_depth_, 0);
     // Generic parameters of a function, alias or extension are visible in its own type.
     const bool own_scope = !declaration.generics.empty() || !declaration.parent;
     const Scope scope{own_scope ? &declaration : declaration.parent, declaration.file};
@@ -316,9 +324,36 @@ TypeRef Semantics::declared_type(Declaration& declaration) {
     } else if (declaration.is(DeclarationKind::variable) && !declaration.is_local && infer) {
         type = infer(infer_context, declaration);
     }
+    type_depth_ = outer_depth;
+    --declaration_depth_;
     declaration.known_type = type;
     declaration.state = State::read;
     return type;
+}
+
+const std::vector<TypeRef>& Semantics::base_types(Declaration& declaration) {
+    using State = Declaration::State;
+    static const std::vector<TypeRef> nothing;
+    if (declaration.base_state == State::read)
+        return declaration.base_types;
+    if (declaration.base_state == State::reading || declaration_depth_ >= deepest_declaration)
+        return nothing;
+    declaration.base_state = State::reading;
+    ++declaration_depth_;
+    const int outer_depth = std::exchange(type_depth_, 0);
+    // Constraints of a parameter, and of an associated type, stand in what declares it.
+    const bool inner = declaration.is(DeclarationKind::type_parameter) ||
+                       declaration.is(DeclarationKind::associated_type);
+    const Scope scope{inner && declaration.parent ? declaration.parent : &declaration,
+                      declaration.file};
+    std::vector<TypeRef> types;
+    for (SyntaxNode base : declaration.bases)
+        types.push_back(read_type(base, scope));
+    type_depth_ = outer_depth;
+    --declaration_depth_;
+    declaration.base_types = std::move(types);
+    declaration.base_state = State::read;
+    return declaration.base_types;
 }
 
 TypeRef Semantics::substitute(TypeRef type, const Substitution& substitution) {

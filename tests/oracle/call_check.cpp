@@ -73,16 +73,15 @@ bool is_at(const ModuleModel& model, const Definition& definition, Index functio
         (target.name_site.file != 0 || (definition.column >= first &&
                                         definition.column < first + name.end - name.begin)))
         return true;
-    // Nothing stands before an accessor's name.
-    const bool accessor = target.declaration_start == target.name_site.range.begin &&
-                          target.qualified_name.ends_with("." + target.name) &&
-                          target.name != "__init";
+    // "S.property.get", where a method is "S.get".
+    const std::size_t length = target.qualified_name.size() - target.name.size();
+    const std::string owner = target.qualified_name.substr(0, length == 0 ? 0 : length - 1);
+    const bool accessor = !owner.empty() && !target.parent_type.empty() &&
+                          !owner.ends_with(target.parent_type);
     const std::uint32_t line = file.place(target.site.range.begin).line - 1;
     if (!accessor || definition.line > line)
         return false;
-    // "S.property.get": the property stands before the accessor.
-    const std::string owner = target.qualified_name.substr(
-        0, target.qualified_name.size() - target.name.size() - 1);
+    // The property stands before its accessors.
     const std::string property = owner.substr(owner.rfind('.') + 1);
     const std::string_view text = file.slice(
         {file.offset(definition.line + 1, definition.column + 1), target.site.range.begin});
@@ -123,6 +122,22 @@ bool names_derivative(const ModuleModel& model, const std::vector<Definition>& a
         return ties(primal, derivative.name) || ties(derivative, primal.name) ||
                derivative.name.find("(") != std::string::npos;
     });
+}
+
+/// With explicit generic arguments the compiler shows one of the overloads, which may be one that
+/// cannot be called.
+bool cannot_take(const ModuleModel& model, const std::vector<Definition>& answers,
+                 const Call& call) {
+    const Index function =
+        answers.size() == 1 ? function_of(model, answers[0]) : none;
+    if (call.generic_arguments.empty() || function == none)
+        return false;
+    const auto& parameters = model.functions[function].parameters;
+    const auto required = std::count_if(parameters.begin(), parameters.end(), [](const auto& one) {
+        return !one.default_value;
+    });
+    return call.arguments.size() > parameters.size() ||
+           call.arguments.size() < std::size_t(required);
 }
 
 std::string describe(const ModuleModel& model, const Call& call) {
@@ -216,8 +231,10 @@ CallFigures compare_calls(const ModuleModel& model, const CallPlaces& places) {
         bool same = false;
         if (call.target != none) {
             same = is_function(call.target) || names_derivative(model, answers, call);
-            // The compiler shows the type, or an alias of it.
-            if (!same && call.callee_kind == CalleeKind::constructor && !is_any(answers)) {
+            // The compiler shows the type or an alias of it, or the variable that is called.
+            const bool no_name = call.callee_kind == CalleeKind::constructor ||
+                                 model.functions[call.target].name == "operator()";
+            if (!same && ((no_name && !is_any(answers)) || cannot_take(model, answers, call))) {
                 ++figures.unanswered;
                 continue;
             }
