@@ -95,27 +95,22 @@ Index ModuleModel::find_file(std::string_view path) const {
 }
 
 std::vector<Index> ModuleModel::find_functions(std::string_view name) const {
-    std::vector<Index> found;
-    for (Index i = 0; i < functions.size(); ++i) {
-        if (functions[i].name == name)
-            found.push_back(i);
-    }
-    return found;
+    return names.functions.find(functions, name);
 }
 
 const GlobalVariable* ModuleModel::find_global(std::string_view name) const {
-    return find_named(globals, name);
+    const auto& found = names.globals.find(globals, name);
+    return found.empty() ? nullptr : &globals[found.front()];
 }
 
 const TypeDeclaration* ModuleModel::find_type(std::string_view name) const {
-    return find_named(types, name);
+    const auto& found = names.types.find(types, name);
+    return found.empty() ? nullptr : &types[found.front()];
 }
 
 const MacroDefinition* ModuleModel::find_macro(std::string_view name) const {
-    // The last definition holds.
-    const auto found = std::find_if(macros.rbegin(), macros.rend(),
-                                    [&](const auto& macro) { return macro.name == name; });
-    return found == macros.rend() ? nullptr : &*found;
+    const auto& found = names.macros.find(macros, name);
+    return found.empty() ? nullptr : &macros[found.back()]; // the last definition holds
 }
 
 bool ModuleModel::is_function_like_macro(std::string_view name) const {
@@ -194,8 +189,11 @@ bool ModuleModel::is_broken(Site site) const {
 
 bool ModuleModel::is_macro(Site site) const {
     const auto& uses = macro_uses[site.file];
-    return std::any_of(uses.begin(), uses.end(),
-                       [&](ByteRange use) { return overlaps(use, site.range); }) ||
+    // They are in order: the first one that ends behind the range's begin decides.
+    const auto use = std::partition_point(uses.begin(), uses.end(), [&](ByteRange before) {
+        return before.end <= site.range.begin;
+    });
+    return (use != uses.end() && overlaps(*use, site.range)) ||
            std::any_of(macros.begin(), macros.end(), [&](const MacroDefinition& macro) {
                return macro.file == site.file && overlaps(macro.range, site.range);
            });
@@ -220,6 +218,11 @@ ModuleModel build_module_model(std::vector<SourceFile> files,
     }
     resolve_calls(model, active.texts);
     mark_writes(model);
+    // From now on several threads may ask at once.
+    model.find_functions("");
+    model.find_global("");
+    model.find_type("");
+    model.find_macro("");
     return model;
 }
 

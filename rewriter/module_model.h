@@ -1,5 +1,6 @@
 #pragma once
 
+#include "rewriter/name_index.h"
 #include "rewriter/preprocessor.h"
 #include "rewriter/source_file.h"
 #include "rewriter/syntax_tree.h"
@@ -259,6 +260,11 @@ struct ModuleModel {
     std::vector<ExpressionType> expression_types; ///< in the order of their sites
     /// Types as Slang writes them, aliases replaced: "float3", "Pair<Ray, 4>".
     std::vector<std::string> type_names;
+    /// What the find functions look in: caught up as they are asked, complete once the model is built.
+    struct Names {
+        NameIndex functions, globals, types, macros;
+    };
+    mutable Names names;
 
     std::string_view text(Site site) const;
     Place place(Site site) const;

@@ -69,11 +69,16 @@ SyntaxNode SyntaxTree::root() const {
 }
 
 bool SyntaxTree::is_broken(ByteRange range) const {
-    return std::any_of(errors_.begin(), errors_.end(), [&](ByteRange error) {
-        if (error.empty() || range.empty())
-            return error.begin <= range.end && range.begin <= error.end;
-        return error.begin < range.end && range.begin < error.end;
+    // Errors are in order: those that end before the range are behind us.
+    auto error = std::partition_point(errors_.begin(), errors_.end(), [&](ByteRange before) {
+        return before.end < range.begin;
     });
+    for (; error != errors_.end() && error->begin <= range.end; ++error) {
+        const bool touches = error->empty() || range.empty();
+        if (touches || (error->begin < range.end && range.begin < error->end))
+            return true;
+    }
+    return false;
 }
 
 } // namespace slimgrad
