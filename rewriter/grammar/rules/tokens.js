@@ -41,5 +41,8 @@ module.exports = {
   char_literal: (_) => /'([^'\\\n]|\\.)*'/,
   boolean_literal: (_) => choice('true', 'false'),
 
-  comment: (_) => token(choice(seq('//', /(\\\r?\n|[^\\\n]|\\[^\r\n])*/), seq('/*', /[^*]*\*+([^/*][^*]*\*+)*/, '/'))),
+// A block comment without an end goes on to the end of the text: slangc says so, and a text of nothing but `/* `
+  // would take quadratic time otherwise.
+  comment: (_) =>
+    token(choice(seq('//', /(\\\r?\n|[^\\\n]|\\[^\r\n])*/), seq('/*', /[^*]*(\*+[^/*][^*]*)*(\*+\/?)?/))),
 };

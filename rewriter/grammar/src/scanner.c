@@ -51,8 +51,14 @@ static void read_word(TSLexer *lexer, char *word, unsigned size) {
 // With `/` just consumed: consumes the rest of a comment. False if there is none.
 static bool skip_comment(TSLexer *lexer) {
     if (lexer->lookahead == '/') {
-        while (lexer->lookahead != '\n' && !lexer->eof(lexer))
+        while (lexer->lookahead != '\n' && !lexer->eof(lexer)) {
+            bool splice = lexer->lookahead == '\\';
             advance(lexer);
+            if (splice && lexer->lookahead == '\r')
+                advance(lexer);
+            if (splice && lexer->lookahead == '\n')
+                advance(lexer);
+        }
         return true;
     }
     if (lexer->lookahead != '*')
@@ -197,17 +203,31 @@ static bool scan_directive(TSLexer *lexer) {
     return true;
 }
 
-// Consumes white space and comments.
-static void skip_gap(TSLexer *lexer) {
-    for (;;) {
-        while (is_space(lexer->lookahead))
+// Consumes white space and comments, at most `most` characters. Returns how many of them are left, 0 if it is not at
+// the end of the gap.
+static unsigned skip_gap(TSLexer *lexer, unsigned most) {
+    while (most > 0 && !lexer->eof(lexer)) {
+        if (is_space(lexer->lookahead)) {
             advance(lexer);
+            --most;
+            continue;
+        }
         if (lexer->lookahead != '/')
-            return;
+            return most;
         advance(lexer);
-        if (!skip_comment(lexer))
-            return;
+        bool line = lexer->lookahead == '/';
+        if (!line && lexer->lookahead != '*')
+            return most;
+        advance(lexer);
+        for (int32_t previous = 0; most > 0 && !lexer->eof(lexer); --most) {
+            int32_t c = lexer->lookahead;
+            advance(lexer);
+            if (line ? c == '\n' : previous == '*' && c == '/')
+                break;
+            previous = c;
+        }
     }
+    return most;
 }
 
 // With `<` consumed: whether it opens generic arguments. Looks for the `>` that closes it over text that may stand in
@@ -216,10 +236,11 @@ static bool opens_generic_arguments(TSLexer *lexer, bool only_types) {
     unsigned angles = 1, brackets = 0, questions = 0;
     bool comma = false, logic = false;
     // No real argument list has more characters; without an end, a text of nothing but `<` takes quadratic time.
-    for (unsigned left = 500; angles > 0; --left) {
-        skip_gap(lexer);
+    unsigned left = 500, gaps = 4000;
+    for (; angles > 0; --left) {
+        gaps = skip_gap(lexer, gaps);
         int32_t c = lexer->lookahead;
-        if (lexer->eof(lexer) || left == 0)
+        if (lexer->eof(lexer) || left == 0 || gaps == 0)
             return false;
         advance(lexer);
         switch (c) {
@@ -269,7 +290,7 @@ static bool opens_generic_arguments(TSLexer *lexer, bool only_types) {
             break;
         case '#':
             // A line of the preprocessor.
-            for (; lexer->lookahead != '\n' && left > 1; --left)
+            for (; lexer->lookahead != '\n' && gaps > 1; --gaps)
                 advance(lexer);
             break;
         case ';':
@@ -296,14 +317,14 @@ static bool opens_generic_arguments(TSLexer *lexer, bool only_types) {
     }
     if (only_types)
         return true;
-    skip_gap(lexer);
+    skip_gap(lexer, 1000);
     int32_t next = lexer->lookahead;
     if (next == '(') {
         // `f<A && B>()`; `a < b && c > (d)` compares.
         if (!logic)
             return true;
         advance(lexer);
-        skip_gap(lexer);
+        skip_gap(lexer, 1000);
         return lexer->lookahead == ')';
     }
     // `a < b && c > d` compares, whatever it is followed by; `f<A == B, C> x;` does not.
@@ -315,7 +336,7 @@ static bool opens_generic_arguments(TSLexer *lexer, bool only_types) {
             return true;
         while (is_word(lexer->lookahead))
             advance(lexer);
-        skip_gap(lexer);
+        skip_gap(lexer, 1000);
         next = lexer->lookahead;
         return next == ';' || next == '=' || next == ',' || next == '[' || next == '(' || next == ':' ||
                next == '{' || is_word(next);
@@ -355,7 +376,7 @@ static bool begins_declarators(TSLexer *lexer) {
         return false;
     while (is_word(lexer->lookahead))
         advance(lexer);
-    skip_gap(lexer);
+    skip_gap(lexer, 1000);
     int32_t next = lexer->lookahead;
     return next == ';' || next == ',' || next == '=' || next == '[' || next == ':';
 }
