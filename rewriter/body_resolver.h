@@ -20,13 +20,11 @@ class ResolutionRecord {
     Index loop_at(std::uint32_t file, std::uint32_t keyword) const;
     /// All functions of this name.
     std::vector<Index> functions(const std::string& name) const;
-    /// Whether a macro may declare a function of this name.
-    bool may_come_from_macro(const std::string& name) const;
     void add_call(Call call) { added_.push_back(std::move(call)); }
     void add_type(Site site, TypeRef type);
     /// Puts what was added into the model; calls that nothing was found for may mean all functions
     /// of their name.
-    void finish();
+    void finish(const Semantics& semantics);
 
   private:
     ModuleModel& model_;

@@ -151,6 +151,8 @@ BodyResolver::Callee BodyResolver::member_callee(SyntaxNode node, SyntaxNode out
     for (TypeRef type = object.type; type; type = semantics_.dereference(type)) {
         std::vector<Found> found = semantics_.members(type, callee.name);
         callee.object = type;
+        if (semantics_.is_hidden() && found.empty())
+            return callee;
         if (found.empty()) {
             if (!core_member(semantics_, type, callee.name))
                 continue;
@@ -433,6 +435,12 @@ void BodyResolver::settle(Call& call, const OverloadChoice& choice,
         for (const Found* one : choice.possible)
             add_functions(call.candidates, *one->declaration);
     }
+    const bool certain = std::all_of(found.begin(), found.end(),
+                                     [](const Found& one) { return one.certain; });
+    if (!certain && record_) {
+        for (const Index other : record_->functions(call.callee))
+            call.candidates.push_back(other);
+    }
     // What an interface requires is done by what implements it.
     const std::vector<Index> direct = call.candidates;
     for (const Index function : direct) {
@@ -442,6 +450,9 @@ void BodyResolver::settle(Call& call, const OverloadChoice& choice,
         for (const Declaration* other : semantics_.implementations(*declaration))
             add_functions(call.candidates, *other);
     }
+    std::sort(call.candidates.begin(), call.candidates.end());
+    call.candidates.erase(std::unique(call.candidates.begin(), call.candidates.end()),
+                          call.candidates.end());
 }
 
 Call BodyResolver::implicit_call(CallForm form, std::uint32_t place, SyntaxNode node,
@@ -528,14 +539,6 @@ std::vector<Index> ResolutionRecord::functions(const std::string& name) const {
     return found == functions_.end() ? std::vector<Index>() : found->second;
 }
 
-bool ResolutionRecord::may_come_from_macro(const std::string& name) const {
-    return std::any_of(model_.macros.begin(), model_.macros.end(),
-                       [&](const MacroDefinition& macro) {
-                           return macro.body.find(name) != std::string::npos ||
-                                  macro.body.find("##") != std::string::npos;
-                       });
-}
-
 void ResolutionRecord::add_type(Site site, TypeRef type) {
     const auto [entry, added] = types_.emplace(type, Index(model_.type_names.size()));
     if (added)
@@ -543,7 +546,7 @@ void ResolutionRecord::add_type(Site site, TypeRef type) {
     model_.expression_types.push_back({site, entry->second});
 }
 
-void ResolutionRecord::finish() {
+void ResolutionRecord::finish(const Semantics& semantics) {
     for (Call& call : model_.calls) {
         if (call.callee_kind != CalleeKind::unresolved || !call.candidates.empty())
             continue;
@@ -552,7 +555,7 @@ void ResolutionRecord::finish() {
             functions(call.callee.starts_with("operator") ? "operator()" : call.callee);
         // Whatever it is a method of, the module has none of this name.
         if (call.candidates.empty() && !call.receiver.empty() && is_core_method(call.callee) &&
-            !may_come_from_macro(call.callee))
+            !semantics.may_come_from_macro(call.callee))
             call.callee_kind = CalleeKind::builtin;
     }
     model_.calls.insert(model_.calls.end(), std::make_move_iterator(added_.begin()),
@@ -593,7 +596,7 @@ void resolve_calls(ModuleModel& model, const std::vector<std::string>& texts) {
         BodyResolver(semantics, &record, *declaration, declaration->file)
             .resolve_function(function, body, accessor);
     }
-    record.finish();
+    record.finish(semantics);
 }
 
 } // namespace slimgrad

@@ -25,6 +25,7 @@ class DeclarationBuilder {
 
     void read(SyntaxNode node, Declaration& scope, int depth) {
         const std::string_view kind = node.kind();
+        scope.has_macros |= kind == "macro_declaration" || kind == "ERROR" || has_macro(node);
         if (kind == "function_declaration" || kind == "initializer_declaration")
             read_function(node, scope);
         else if (kind == "function_extension_declaration")
@@ -95,6 +96,20 @@ class DeclarationBuilder {
         const auto modifiers = node.fields("modifier");
         return std::any_of(modifiers.begin(), modifiers.end(), [&](SyntaxNode modifier) {
             return table_.source(file_, modifier) == word;
+        });
+    }
+
+    /// A macro in front of a declaration may be declarations itself.
+    bool has_macro(SyntaxNode node) const {
+        const auto modifiers = node.fields("modifier");
+        return std::any_of(modifiers.begin(), modifiers.end(), [&](SyntaxNode modifier) {
+            const auto parts = modifier.children();
+            if (parts.empty())
+                return false;
+            const SyntaxNode word =
+                parts[0].is("call_expression") ? parts[0].field("function") : parts[0];
+            const MacroDefinition* macro = table_.model_.find_macro(table_.source(file_, word));
+            return macro && macro->body.find_first_of("{;#") != std::string::npos;
         });
     }
 

@@ -56,6 +56,7 @@ struct Declaration {
     std::vector<std::pair<std::uint32_t, SyntaxNode>> imported;
     bool is_static = false;
     bool has_body = false;
+    bool has_macros = false; ///< members may come from macros, or stand in a syntax error
     bool is_local = false;          ///< a variable, parameter or function in a body
     Index function = none;          ///< of the model
     std::vector<Index> accessors;   ///< of a property or subscript, functions of the model

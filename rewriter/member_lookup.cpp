@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace slimgrad {
 
@@ -201,7 +202,7 @@ void Semantics::add_extensions(TypeRef type, std::string_view name, int depth,
                                std::vector<Found>& found) {
     for (Declaration* extension : declarations_.extensions()) {
         const std::vector<Declaration*> named = DeclarationTable::named(*extension, name);
-        if (named.empty() && extension->bases.empty())
+        if (named.empty() && extension->bases.empty() && !extension->has_macros)
             continue;
         const TypeRef target = declared_type(*extension);
         Substitution substitution;
@@ -209,12 +210,15 @@ void Semantics::add_extensions(TypeRef type, std::string_view name, int depth,
         if (applies == Answer::no)
             continue;
         const bool free = target && target->is(Kind::parameter);
+        if (free && depth > 0)
+            continue; // what conforms to a base is the type itself
         if (free) {
             for (TypeRef constraint : bases(target))
                 applies = std::min(applies, conforms(type, constraint));
             if (applies == Answer::no)
                 continue;
         }
+        is_hidden_ |= extension->has_macros;
         substitution.this_type = type;
         for (Declaration* member : named) {
             if (is_present(found, member))
@@ -236,9 +240,12 @@ void Semantics::add_extensions(TypeRef type, std::string_view name, int depth,
 
 void Semantics::add_members(TypeRef type, std::string_view name, TypeRef this_type, int depth,
                             std::vector<Found>& found) {
-    if (!type || depth > deepest_inheritance)
+    if (!type || depth > deepest_inheritance ||
+        std::find(visited_.begin(), visited_.end(), type) != visited_.end())
         return;
+    visited_.push_back(type);
     if (type->is(Kind::declared) || type->is(Kind::this_type)) {
+        is_hidden_ |= type->declaration->has_macros;
         Substitution substitution = arguments_of(type);
         substitution.this_type = this_type;
         for (Declaration* member : DeclarationTable::named(*type->declaration, name)) {
@@ -260,12 +267,20 @@ void Semantics::add_members(TypeRef type, std::string_view name, TypeRef this_ty
 
 std::vector<Found> Semantics::members(TypeRef type, std::string_view name) {
     std::vector<Found> found;
-    if (!type || member_depth_ >= deepest_inheritance || !declarations_.is_member_name(name))
+    is_hidden_ = false;
+    const bool in_macro = may_come_from_macro(name);
+    if (!type || member_depth_ >= deepest_inheritance ||
+        (!in_macro && !declarations_.is_member_name(name)))
         return found;
     ++member_depth_;
     // A value of an interface's type has the members of what conforms to it.
+    std::vector<TypeRef> outer = std::exchange(visited_, {});
     add_members(type, name, type, 0, found);
+    visited_ = std::move(outer);
     --member_depth_;
+    is_hidden_ = is_hidden_ && in_macro;
+    for (Found& one : found)
+        one.certain &= !is_hidden_;
     return found;
 }
 

@@ -74,6 +74,17 @@ std::string Semantics::expand_name(std::string_view name) const {
     return "";
 }
 
+bool Semantics::may_come_from_macro(std::string_view name) const {
+    const auto [entry, added] = in_macros_.emplace(std::string(name), false);
+    if (added)
+        entry->second = std::any_of(model_.macros.begin(), model_.macros.end(),
+                                    [&](const MacroDefinition& macro) {
+                                        return macro.body.find(name) != std::string::npos ||
+                                               macro.body.find("##") != std::string::npos;
+                                    });
+    return entry->second;
+}
+
 std::vector<Found> Semantics::find_in(const Declaration& name_space, std::string_view name) {
     std::vector<Found> found;
     for (Declaration* member : DeclarationTable::named(name_space, name))
@@ -99,8 +110,9 @@ void Semantics::add_here(std::string_view name, Declaration& scope, int distance
             }
         }
     } else {
+        const bool certain = !scope.has_macros || !may_come_from_macro(name);
         for (Declaration* member : DeclarationTable::named(scope, name))
-            found.push_back({member, {}});
+            found.push_back({member, {}, certain});
         for (const auto& [file, path] : scope.imported) {
             if (++using_depth_ < deepest_name) {
                 const Declaration* used = find_namespace(path, {&scope, file});

@@ -107,6 +107,11 @@ class Semantics {
 
     /// Members of a type, those of extensions, bases and constraints among them, most derived first.
     std::vector<Found> members(TypeRef type, std::string_view name);
+    /// Whether the last lookup of members passed a type that may have more members of the name: from
+    /// macros. Then none of what it found is certain.
+    bool is_hidden() const { return is_hidden_; }
+    /// Whether a macro may declare what has this name.
+    bool may_come_from_macro(std::string_view name) const;
     /// What a buffer, pointer or parameter block gives access to; null for other types.
     TypeRef dereference(TypeRef type);
     /// Whether a type is, or inherits from, an interface or struct.
@@ -146,6 +151,9 @@ class Semantics {
     std::unordered_map<std::string, const MacroDefinition*> macros_; ///< null: several meanings
     int type_depth_ = 0, member_depth_ = 0, conformance_depth_ = 0, using_depth_ = 0;
     int declaration_depth_ = 0;
+    mutable std::unordered_map<std::string, bool> in_macros_; ///< may_come_from_macro
+    bool is_hidden_ = false;
+    std::vector<TypeRef> visited_; ///< whose members were looked at already
     std::map<const Declaration*, std::vector<Declaration*>> implementations_;
 };
 
