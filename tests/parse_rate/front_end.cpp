@@ -89,8 +89,9 @@ Result<FrontEnd::Answer> FrontEnd::ask(SlangCompiler& compiler, const std::strin
 }
 
 Result<CompileResult> FrontEnd::compile(SlangCompiler& compiler, const CompileRequest& request) {
+    // The first part is another one whenever entries keep something else.
     ContentHash hash;
-    hash.add(compiler_hash_).add(request.file).add(request.project_root);
+    hash.add("3").add(compiler_hash_).add(request.file).add(request.project_root);
     for (const std::string& argument : request.arguments)
         hash.add(argument);
     hash.add(hash_of_file(request.file));

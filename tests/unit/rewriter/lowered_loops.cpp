@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <map>
+#include <set>
 
 namespace slimgrad {
 namespace {
@@ -29,8 +30,8 @@ bool is_loop_attribute(std::string_view line) {
 }
 
 bool is_needed(std::string_view line) {
-    static constexpr std::array<std::string_view, 5> beginnings = {"func %", "block %", "loop(",
-                                                                   "DebugLine(", "[DebugLocation("};
+    static constexpr std::array<std::string_view, 6> beginnings = {
+        "func %", "block %", "loop(", "unconditionalBranch(", "DebugLine(", "[DebugLocation("};
     return is_loop_attribute(line) ||
            std::any_of(beginnings.begin(), beginnings.end(),
                        [&](std::string_view beginning) { return line.starts_with(beginning); });
@@ -69,6 +70,24 @@ std::string attribute(std::string_view line) {
     return std::string(line.substr(1, end - 1)) + ')';
 }
 
+/// What `text` shows of one function's loops until it has been read.
+struct Reading {
+    std::vector<Place> before;
+    std::vector<std::string> attributes;
+    std::vector<std::string> heads; ///< of the function's loops: the block that is repeated
+    std::set<std::string> targets;  ///< of its branches
+};
+
+/// A region that statements can leave early, such as `if (let x = y)`, is a loop to the IR that
+/// nothing branches back into.
+void drop_regions(std::vector<LoweredFunction>& functions, Reading& reading) {
+    for (std::size_t i = reading.heads.size(); i-- > 0;)
+        if (!reading.targets.count(reading.heads[i]))
+            functions.back().loops.erase(functions.back().loops.begin() +
+                                         static_cast<std::ptrdiff_t>(i));
+    reading = {};
+}
+
 } // namespace
 
 std::string what_loops_need(std::string_view ir) {
@@ -95,8 +114,7 @@ std::vector<LoweredFunction> lowered_functions(std::string_view ir) {
         return Place{file == sources.end() ? "" : file->second, line, column};
     };
     Place location;
-    std::vector<Place> before;
-    std::vector<std::string> attributes;
+    Reading reading;
     for (std::string_view text = ir; !text.empty();) {
         const std::string_view line = next_line(text);
         if (is_source(line))
@@ -108,27 +126,33 @@ std::vector<LoweredFunction> lowered_functions(std::string_view ir) {
             if (const auto at = numbers(line); at.size() == 2)
                 location = place(first_name(line), at[0], at[1]);
         } else if (line.starts_with("func %")) {
+            drop_regions(functions, reading);
             // A declaration ends in a semicolon.
             if (!line.ends_with(';'))
                 functions.push_back({first_name(line).substr(1), location, {}, {}});
             location = {};
         } else if (line.starts_with("block %")) {
-            before.clear();
-            attributes.clear();
+            reading.before.clear();
+            reading.attributes.clear();
         } else if (functions.empty()) {
             continue;
         } else if (line.starts_with("DebugLine(")) {
             if (const auto at = numbers(line); at.size() == 4) {
-                before.insert(before.begin(), place(first_name(line), at[0], at[2]));
-                functions.back().lines.push_back(before.front());
+                reading.before.insert(reading.before.begin(),
+                                      place(first_name(line), at[0], at[2]));
+                functions.back().lines.push_back(reading.before.front());
             }
         } else if (is_loop_attribute(line)) {
-            attributes.push_back(attribute(line));
+            reading.attributes.push_back(attribute(line));
+        } else if (line.starts_with("unconditionalBranch(")) {
+            reading.targets.insert(first_name(line));
         } else if (line.starts_with("loop(")) {
-            functions.back().loops.push_back({before, attributes});
-            attributes.clear();
+            functions.back().loops.push_back({reading.before, reading.attributes});
+            reading.heads.push_back(first_name(line));
+            reading.attributes.clear();
         }
     }
+    drop_regions(functions, reading);
     return functions;
 }
 

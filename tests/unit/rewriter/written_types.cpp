@@ -2,7 +2,6 @@
 
 #include "rewriter/integer_expression.h"
 #include "rewriter/macro_text.h"
-#include "rewriter/syntax_node.h"
 
 #include <algorithm>
 #include <cctype>
@@ -31,12 +30,21 @@ Parts take_type(std::string_view& text) {
         type.name += c;
         text.remove_prefix(1);
     }
-    if (text.starts_with('<')) {
+    while (text.starts_with('<')) {
+        type.arguments.clear();
         do {
             text.remove_prefix(1);
             type.arguments.push_back(take_type(text));
         } while (text.starts_with(','));
         text.remove_prefix(text.starts_with('>') ? 1 : 0);
+        // `Outer<T>.Inner` goes on with the name.
+        if (text.starts_with('.')) {
+            type.arguments.clear();
+            do {
+                type.name += text[0];
+                text.remove_prefix(1);
+            } while (!text.empty() && std::string_view("<,>[").find(text[0]) == text.npos);
+        }
     }
     while (text.starts_with('[')) {
         const auto close = std::min(text.find(']'), text.size() - 1);
@@ -58,11 +66,14 @@ std::string replaced(const std::string& text, const char* pattern, const char* b
 
 /// The names that reflection gives to the language's own types, without white space.
 std::string canonical(std::string type) {
-    static const std::regex words(R"(\b(functype|expand|each|const|unsigned +int)\b\s*)");
-    type = std::regex_replace(type, std::regex(R"(\bunsigned\s+int\b)"), "uint");
+    static const std::regex words(R"(\b(functype|const|throws +never)\b\s*)");
+    static const std::regex unsigned_int(R"(\bunsigned\s+int\b)"),
+        handle(R"(([\w]+(?:<[^<>]*>)?)\.Handle\b)");
+    type = std::regex_replace(type, unsigned_int, "uint");
     type = std::regex_replace(type, words, "");
     std::erase_if(type, [](unsigned char c) { return std::isspace(c); });
     type = replaced(type, "::", ".");
+    type = std::regex_replace(type, handle, "DescriptorHandle<$1>");
     if (type.find('*') != std::string::npos)
         for (std::string before; before != type;) {
             before = type;
@@ -78,6 +89,9 @@ std::string canonical(std::string type) {
         type = std::regex_replace(type, twice, "double");
     }
     type = std::regex_replace(type, word, "uint");
+    // Names that the language's GLSL module adds.
+    type = replaced(type, R"(\bSampler2DRect\b)", "Sampler2D");
+    type = replaced(type, R"(\bSamplerBuffer\b)", "RWBuffer");
     std::smatch match;
     while (std::regex_search(type, match, glsl_vector)) {
         const std::string letter = match[1];
@@ -105,18 +119,33 @@ std::string canonical(std::string type) {
     return std::regex_replace(type, differential, "$1");
 }
 
-/// Bodies of functions aside: their types are no one else's.
-void find_aliases(SyntaxNode node, const std::string& text,
-                  std::multimap<std::string, std::string, std::less<>>& aliases) {
-    const auto source = [&](SyntaxNode part) {
-        return text.substr(part.range().begin, part.range().end - part.range().begin);
-    };
-    for (SyntaxNode child : node.children()) {
-        if (child.is("type_alias_declaration"))
-            aliases.emplace(source(child.field("name")), source(child.field("type")));
-        else if (!child.is("function_declaration"))
-            find_aliases(child, text, aliases);
+bool is_name(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
+
+/// Where the qualified name begins whose last word begins at `at`: `A<B>::` and `N.` before it.
+std::size_t begin_of_qualified(const std::string& text, std::size_t at) {
+    for (;;) {
+        std::size_t end = at;
+        if (end >= 1 && text[end - 1] == '.')
+            end -= 1;
+        else if (end >= 2 && text.compare(end - 2, 2, "::") == 0)
+            end -= 2;
+        else
+            return at;
+        int depth = 0;
+        while (end > 0 && (is_name(text[end - 1]) || depth > 0 || text[end - 1] == '>')) {
+            depth += (text[end - 1] == '>') - (text[end - 1] == '<');
+            --end;
+        }
+        at = end;
     }
+}
+
+std::string sorted_words(std::string text) {
+    std::erase_if(text, [](char c) { return !is_name(c); });
+    std::sort(text.begin(), text.end());
+    return text;
 }
 
 } // namespace
@@ -126,61 +155,128 @@ WrittenTypes::WrittenTypes(const ModuleModel& model) : model_(model) {
         find_aliases(model.trees[i].root(), model.files[i].text(), aliases_);
 }
 
-bool WrittenTypes::same(const std::string& written, const std::string& reflected) const {
+/// Bodies of functions aside: their types are no one else's.
+void WrittenTypes::find_aliases(SyntaxNode node, const std::string& text,
+                                std::multimap<std::string, Alias, std::less<>>& aliases) {
+    const auto source = [&](SyntaxNode part) {
+        return text.substr(part.range().begin, part.range().end - part.range().begin);
+    };
+    for (SyntaxNode child : node.children()) {
+        if (child.is("type_alias_declaration"))
+            aliases.emplace(source(child.field("name")),
+                            Alias{source(child.field("type")),
+                                  child.field("generics") ||
+                                      source(child).find("__generic") != std::string::npos});
+        else if (!child.is("function_declaration"))
+            find_aliases(child, text, aliases);
+    }
+}
+
+bool WrittenTypes::same(const std::string& written, const std::string& reflected,
+                        const std::string& self) const {
     const auto expanded = expand_macros(model_, written);
-    return same(expanded ? *expanded : written, canonical(reflected), 0);
+    std::string type = expanded ? *expanded : written;
+    if (std::regex_search(type, std::regex(R"(\bexpand\b)")))
+        return true;
+    const std::string right = canonical(reflected);
+    if (same(type, right, 0))
+        return true;
+    if (!self.empty())
+        type = std::regex_replace(type, std::regex(R"(\bThis\b)"), self);
+    if (same(type, right, 0))
+        return true;
+    // A derivative's type that the module leaves to the compiler is often the type itself.
+    if (!self.empty())
+        type = std::regex_replace(type, std::regex(R"((^|[^.:\w])Differential\b)"), "$1" + self);
+    return same(replaced(type, R"((\.|::)Differential\b)", ""), right, 0);
 }
 
 /// Two files may have an alias of the same name: it is enough that one fits.
-bool WrittenTypes::same(std::string written, const std::string& reflected, int depth) const {
+bool WrittenTypes::same(const std::string& written, const std::string& reflected, int depth) const {
     const auto equal = [this](const auto& self, const Parts& left, const Parts& right) -> bool {
         if (left.arguments.empty() && right.arguments.empty() && left.sizes.empty() &&
             right.sizes.empty() && same_value(left.name, right.name))
             return true;
-        return (left.name == right.name || right.name.ends_with('.' + left.name)) &&
-               left.arguments.size() <= right.arguments.size() &&
+        const auto same_sizes = [&](const std::vector<std::string>& sizes) {
+            return std::equal(sizes.begin(), sizes.end(), right.sizes.begin(),
+                              [&](const auto& a, const auto& b) { return same_value(a, b); });
+        };
+        // The model writes sizes as they stand behind a name, the outermost first.
+        const std::vector<std::string> inner_first(left.sizes.rbegin(), left.sizes.rend());
+        // `This` of an interface, which is written for its name here.
+        const std::string itself = left.name + ".This";
+        const bool is_this = right.name == itself || right.name.ends_with('.' + itself);
+        return (is_this || left.name == right.name || right.name.ends_with('.' + left.name)) &&
+               (is_this ||
+                (left.arguments.size() <= right.arguments.size() &&
+                 std::equal(left.arguments.begin(), left.arguments.end(), right.arguments.begin(),
+                            [&](const Parts& x, const Parts& y) { return self(self, x, y); }))) &&
                left.sizes.size() == right.sizes.size() &&
-               std::equal(left.arguments.begin(), left.arguments.end(), right.arguments.begin(),
-                          [&](const Parts& a, const Parts& b) { return self(self, a, b); }) &&
-               std::equal(left.sizes.begin(), left.sizes.end(), right.sizes.begin(),
-                          [&](const auto& a, const auto& b) { return same_value(a, b); });
+               (same_sizes(left.sizes) || same_sizes(inner_first));
     };
     const std::string text = canonical(written);
     std::string_view left = text, right = reflected;
     const Parts a = take_type(left), b = take_type(right);
     if (text == reflected || (left.empty() && right.empty() && equal(equal, a, b)))
         return true;
-    constexpr int deepest_alias = 8;
+    constexpr int deepest_alias = 16;
     for (std::size_t at = 0; at < written.size() && depth < deepest_alias;) {
         std::size_t end = at;
-        while (end < written.size() &&
-               (std::isalnum(static_cast<unsigned char>(written[end])) || written[end] == '_'))
+        while (end < written.size() && is_name(written[end]))
             ++end;
         const auto [first, last] = aliases_.equal_range(written.substr(at, end - at));
-        for (auto alias = first; alias != last; ++alias)
-            if (same(written.substr(0, at) + alias->second + written.substr(end), reflected,
-                     depth + 1))
+        for (auto alias = first; alias != last; ++alias) {
+            // What a generic alias stands for depends on its arguments.
+            if (alias->second.is_generic)
                 return true;
+            if (same(written.substr(0, begin_of_qualified(written, at)) + alias->second.type +
+                         written.substr(end),
+                     reflected, depth + 1))
+                return true;
+        }
         at = std::max(end, at + 1);
     }
     return false;
 }
 
-/// Sizes and generic arguments that are numbers: reflection knows the values of constants, and
-/// writes conversions out.
-bool WrittenTypes::same_value(const std::string& written, const std::string& reflected) const {
+/// Sizes and generic arguments that are numbers: reflection knows the values of constants, writes
+/// conversions out, and sums in an order of its own.
+bool WrittenTypes::same_value(const std::string& written, const std::string& reflected,
+                              int depth) const {
     static const std::regex conversion(R"(\bu?int\(([^()]*)\))");
     const std::string right = std::regex_replace(reflected, conversion, "$1");
     if (written == right || right.ends_with('.' + written))
         return true;
-    const NameLookup lookup = [&](std::string_view name) -> std::optional<ConstantName> {
-        const GlobalVariable* global = model_.find_global(name);
-        if (!global || global->kind != GlobalKind::constant || !global->initializer)
-            return std::nullopt;
-        return ConstantName{true, *global->initializer};
+    constexpr std::string_view signs = "+-*";
+    if (written.find_first_of(signs) != std::string::npos &&
+        right.find_first_of(signs) != std::string::npos)
+        return sorted_words(written) == sorted_words(right);
+    // A type's own constants go by their short names in it.
+    const auto find = [&](std::string_view name) -> const GlobalVariable* {
+        const std::string member = '.' + std::string(name);
+        for (const GlobalVariable& global : model_.globals)
+            if (global.kind == GlobalKind::constant && global.initializer &&
+                (global.name == name || global.name.ends_with(member)))
+                return &global;
+        return nullptr;
     };
-    const auto value = evaluate_integer(written, lookup);
-    return value && std::to_string(*value) == right;
+    const bool is_number = !right.empty() && std::all_of(right.begin(), right.end(), [](char c) {
+        return std::isdigit(static_cast<unsigned char>(c));
+    });
+    if (is_number) {
+        bool known = true;
+        const NameLookup lookup = [&](std::string_view name) -> std::optional<ConstantName> {
+            const GlobalVariable* global = find(name);
+            known = known && global;
+            return global ? std::optional(ConstantName{true, *global->initializer}) : std::nullopt;
+        };
+        const auto value = evaluate_integer(written, lookup);
+        // A constant of a type that is an argument, `T.count`.
+        return value ? std::to_string(*value) == right
+                     : !known && written.find('.') != written.npos;
+    }
+    const GlobalVariable* global = depth < 8 ? find(written) : nullptr;
+    return global && same_value(*global->initializer, right, depth + 1);
 }
 
 } // namespace slimgrad

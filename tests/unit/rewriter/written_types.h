@@ -1,6 +1,7 @@
 #pragma once
 
 #include "rewriter/module_model.h"
+#include "rewriter/syntax_node.h"
 
 #include <map>
 #include <string>
@@ -15,16 +16,26 @@ class WrittenTypes {
   public:
     explicit WrittenTypes(const ModuleModel& model);
 
-    /// Whether a type that was written is what reflection calls `reflected`. Generic arguments that
-    /// have defaults, and the namespaces and types around a type's name may be left out.
-    bool same(const std::string& written, const std::string& reflected) const;
+    /// Whether a type that was written in a member of `self`, or in no type (""), is what
+    /// reflection calls `reflected`. Generic arguments that have defaults, and the namespaces and
+    /// types around a type's name may be left out. What reflection knows and the text does not tell
+    /// is not compared: what a pack expands to, sizes that depend on a generic argument.
+    bool same(const std::string& written, const std::string& reflected,
+              const std::string& self) const;
 
   private:
-    bool same(std::string written, const std::string& reflected, int depth) const;
-    bool same_value(const std::string& written, const std::string& reflected) const;
+    bool same(const std::string& written, const std::string& reflected, int depth) const;
+    bool same_value(const std::string& written, const std::string& reflected, int depth = 0) const;
+
+    struct Alias {
+        std::string type;
+        bool is_generic = false;
+    };
+    static void find_aliases(SyntaxNode node, const std::string& text,
+                             std::multimap<std::string, Alias, std::less<>>& aliases);
 
     const ModuleModel& model_;
-    std::multimap<std::string, std::string, std::less<>> aliases_;
+    std::multimap<std::string, Alias, std::less<>> aliases_;
 };
 
 } // namespace slimgrad
