@@ -67,7 +67,7 @@ std::optional<std::int64_t> constant_value(const ModuleModel& model, Index funct
     const bool unsigned_literal = suffix != std::string::npos && suffix > 0 &&
                                   std::isdigit(static_cast<unsigned char>(expression[suffix - 1]));
     if (value && (traits.has_unsigned || unsigned_literal))
-        value = evaluate_integer(expression, lookup, true);
+        value = evaluate_integer(expression, lookup, Arithmetic::natural);
     return value && std::abs(*value) <= INT32_MAX ? value : std::nullopt;
 }
 

@@ -89,8 +89,8 @@ Value apply(std::string_view op, std::int64_t a, std::int64_t b) {
 /// decided by one side.
 class Evaluator {
   public:
-    Evaluator(std::string_view text, const NameLookup& lookup, int depth, bool natural)
-        : text_(text), lookup_(lookup), depth_(depth), natural_(natural) {}
+    Evaluator(std::string_view text, const NameLookup& lookup, int depth, Arithmetic arithmetic)
+        : text_(text), lookup_(lookup), depth_(depth), arithmetic_(arithmetic) {}
 
     Value run() {
         Value value = conditional();
@@ -114,7 +114,13 @@ class Evaluator {
         return true;
     }
 
-    Value checked(Value value) const { return natural_ && value && *value < 0 ? Value{} : value; }
+    Value checked(Value value) const {
+        const bool fits = !value || (arithmetic_ == Arithmetic::natural ? *value >= 0
+                                     : arithmetic_ == Arithmetic::in_32_bits
+                                         ? *value >= INT32_MIN && *value <= INT32_MAX
+                                         : true);
+        return fits ? value : Value{};
+    }
 
     Value error() {
         failed_ = true;
@@ -229,7 +235,7 @@ class Evaluator {
         // "1.5", "2e3", "3px": not an integer.
         if (at_ < text_.size() && (is_name(text_[at_]) || text_[at_] == '.'))
             return error();
-        return value;
+        return checked(value);
     }
 
     Value name() {
@@ -266,7 +272,7 @@ class Evaluator {
             return error();
         if (depth_ > deepest)
             return std::nullopt;
-        return Evaluator(meaning->expression, lookup_, depth_ + 1, natural_).run();
+        return Evaluator(meaning->expression, lookup_, depth_ + 1, arithmetic_).run();
     }
 
     Value defined() {
@@ -323,15 +329,15 @@ class Evaluator {
     const NameLookup& lookup_;
     std::size_t at_ = 0;
     int depth_ = 0;
-    bool natural_ = false; ///< a negative value is none
+    Arithmetic arithmetic_;
     bool failed_ = false;
 };
 
 } // namespace
 
 std::optional<std::int64_t> evaluate_integer(std::string_view expression, const NameLookup& lookup,
-                                             bool natural) {
-    return Evaluator(expression, lookup, 0, natural).run();
+                                             Arithmetic arithmetic) {
+    return Evaluator(expression, lookup, 0, arithmetic).run();
 }
 
 } // namespace slimgrad

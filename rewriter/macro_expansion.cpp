@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
 #include <set>
 
 namespace slimgrad {
@@ -40,7 +41,7 @@ std::size_t skip_space(std::string_view text, std::size_t at) {
     return at;
 }
 
-/// Names between the parentheses of `#define NAME(a, b) ..`.
+/// Names between the parentheses of `#define NAME(a, b) ..`; "__VA_ARGS__" for `...`.
 std::vector<std::string> parameter_names(std::string_view directive, const MacroDefinition& macro) {
     std::vector<std::string> names;
     const auto name = directive.find(macro.name, directive.find("define") + 6);
@@ -53,6 +54,10 @@ std::vector<std::string> parameter_names(std::string_view directive, const Macro
         const std::size_t end = token_end(directive, at);
         if (is_name(directive[at]))
             names.emplace_back(directive.substr(at, end - at));
+        else if (directive.substr(at, 3) == "...") {
+            names.emplace_back("__VA_ARGS__");
+            break;
+        }
         at = end;
     }
     return names;
@@ -62,12 +67,21 @@ std::vector<std::string> parameter_names(std::string_view directive, const Macro
 
 std::optional<std::string> expand_macro(const std::vector<SourceFile>& files,
                                         const MacroDefinition& macro,
-                                        const std::vector<std::string>& arguments) {
+                                        const std::vector<std::string>& given) {
     if (!macro.function_like)
         return macro.body;
     if (macro.file >= files.size())
         return std::nullopt;
     const auto names = parameter_names(files[macro.file].slice(macro.range), macro);
+    std::vector<std::string> arguments = given;
+    if (!names.empty() && names.back() == "__VA_ARGS__") {
+        while (arguments.size() > names.size()) {
+            arguments[names.size() - 1] += ", " + arguments[names.size()];
+            arguments.erase(arguments.begin() + std::ptrdiff_t(names.size()));
+        }
+        if (arguments.size() + 1 == names.size())
+            arguments.emplace_back();
+    }
     if (names.size() != arguments.size())
         return std::nullopt;
     std::string result;
@@ -98,6 +112,31 @@ std::optional<std::size_t> end_of_arguments(std::string_view text, std::size_t n
         at = token_end(text, at);
     } while (depth > 0 && at < text.size());
     return at;
+}
+
+std::vector<std::string> macro_arguments(std::string_view list) {
+    std::vector<std::string> arguments;
+    const auto add = [&](std::string_view text) {
+        constexpr std::string_view space = " \t\r\n\f\v";
+        const auto begin = std::min(text.find_first_not_of(space), text.size());
+        text.remove_prefix(begin);
+        arguments.emplace_back(text.substr(0, text.find_last_not_of(space) + 1));
+    };
+    list = list.substr(1, list.size() - 1 - list.ends_with(')'));
+    int depth = 0;
+    std::size_t begin = 0;
+    for (std::size_t at = 0; at < list.size(); at = token_end(list, at)) {
+        depth += list[at] == '(';
+        depth -= list[at] == ')';
+        if (list[at] == ',' && depth == 0) {
+            add(list.substr(begin, at - begin));
+            begin = at + 1;
+        }
+    }
+    add(list.substr(begin));
+    if (arguments.size() == 1 && arguments[0].empty())
+        arguments.clear();
+    return arguments;
 }
 
 std::vector<ByteRange> find_macro_uses(std::string_view text,

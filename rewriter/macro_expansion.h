@@ -10,10 +10,10 @@
 
 namespace slimgrad {
 
-/// The text that one use of a macro stands for: parameters replaced, `##` joined; macros in it are
-/// left as they are. Nothing if the number of arguments does not fit or the parameters are not
-/// known (-D options with parameters). Example: `#define LOOP(n) [MaxIters(n)]` with argument "8"
-/// gives "[MaxIters(8)]".
+/// The text that one use of a macro stands for: parameters and __VA_ARGS__ replaced, `##` joined;
+/// macros in it are left as they are. Nothing if the number of arguments does not fit or the
+/// parameters are not known (-D options with parameters). Example: `#define LOOP(n) [MaxIters(n)]`
+/// with argument "8" gives "[MaxIters(8)]".
 std::optional<std::string> expand_macro(const std::vector<SourceFile>& files,
                                         const MacroDefinition& macro,
                                         const std::vector<std::string>& arguments);
@@ -21,6 +21,9 @@ std::optional<std::string> expand_macro(const std::vector<SourceFile>& files,
 /// Where the arguments end that follow a function-like macro's name, which ends at `name_end`:
 /// after the `)`, or at the end of a text that never closes them. Nothing where there are none.
 std::optional<std::size_t> end_of_arguments(std::string_view text, std::size_t name_end);
+
+/// "a" and "b[1, 2]" of `(a, b[1, 2])`, white space trimmed; none of `()`.
+std::vector<std::string> macro_arguments(std::string_view list);
 
 /// Where function-like macros of the module are used in `text` (the active text of a file): name
 /// and arguments.

@@ -1,6 +1,6 @@
 #include "rewriter/preprocessor.h"
 
-#include "rewriter/integer_expression.h"
+#include "rewriter/condition.h"
 
 #include <algorithm>
 #include <cctype>
@@ -11,8 +11,6 @@
 namespace slimgrad {
 
 namespace {
-
-using MacroTable = std::map<std::string, MacroDefinition>;
 
 bool is_name(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
@@ -54,22 +52,6 @@ std::string_view take_name(std::string_view& text) {
     std::string_view name = text.substr(0, length);
     text.remove_prefix(length);
     return name;
-}
-
-/// Whether slangc defines this name by itself (measured with `slangc -E`); nothing where that is
-/// not known. What other compilers define it does not.
-std::optional<bool> is_predefined(std::string_view name) {
-    constexpr std::string_view slang[] = {"__SLANG__",      "__SLANG_COMPILER__", "__HLSL__",
-                                          "__HLSL_VERSION", "__FILE__",           "__LINE__"};
-    constexpr std::string_view others[] = {"__cplusplus",     "__CUDACC__",      "__CUDA_ARCH__",
-                                           "__GNUC__",        "__clang__",       "__STDC__",
-                                           "__STDC_HOSTED__", "__STDC_VERSION__"};
-    if (std::find(std::begin(slang), std::end(slang), name) != std::end(slang))
-        return true;
-    if (!name.starts_with("__") ||
-        std::find(std::begin(others), std::end(others), name) != std::end(others))
-        return false;
-    return std::nullopt;
 }
 
 /// One #if ... #endif that is open at the current line.
@@ -207,23 +189,18 @@ class Preprocessor {
             std::optional<std::int64_t> value = 0;
             if (active) {
                 if (keyword == "if")
-                    value = evaluate_condition(rest, macros_);
+                    value = evaluate_condition(files_, rest, macros_);
                 else
-                    value = is_defined(take_name(rest), keyword == "ifdef");
+                    value = is_defined(take_name(rest)) == (keyword == "ifdef");
             }
             branches.push_back(
                 {active, active && value.value_or(1) != 0, value.value_or(0) != 0, range, !value});
-        } else if ((keyword == "elif" || keyword == "elifdef" || keyword == "elifndef") &&
-                   !branches.empty()) {
+        } else if (keyword == "elif" && !branches.empty()) {
             Branch& branch = branches.back();
             close(file, branch, range);
             std::optional<std::int64_t> value = 0;
-            if (branch.parent_active && !branch.taken) {
-                if (keyword == "elif")
-                    value = evaluate_condition(rest, macros_);
-                else
-                    value = is_defined(take_name(rest), keyword == "elifdef");
-            }
+            if (branch.parent_active && !branch.taken)
+                value = evaluate_condition(files_, rest, macros_);
             branch.active = branch.parent_active && !branch.taken && value.value_or(1) != 0;
             branch.taken = branch.taken || value.value_or(0) != 0;
             branch.undecided = !value;
@@ -266,15 +243,14 @@ class Preprocessor {
         branch.undecided = false;
     }
 
-    /// 1 or 0 for `#ifdef name`; nothing for names that the compiler may have defined itself, such
-    /// as __SLANG__.
-    std::optional<std::int64_t> is_defined(std::string_view name, bool wanted) const {
-        const bool defined = macros_.contains(std::string(name));
-        const std::optional<bool> known = defined ? true : is_predefined(name);
-        return known ? std::optional<std::int64_t>(*known == wanted) : std::nullopt;
+    bool is_defined(std::string_view name) const {
+        return macros_.contains(std::string(name)) || is_predefined(name);
     }
 
     std::optional<std::uint32_t> find_include(std::uint32_t file, std::string_view operand) const {
+        if (const auto macro = macros_.find(std::string(operand));
+            macro != macros_.end() && !macro->second.function_like)
+            operand = macro->second.body; // `#include HEADER`
         if (operand.size() < 2 || (operand.front() != '"' && operand.front() != '<'))
             return std::nullopt;
         const auto close = operand.find(operand.front() == '"' ? '"' : '>', 1);
@@ -365,16 +341,7 @@ ActiveText preprocess(const std::vector<SourceFile>& files,
 
 std::optional<std::int64_t> evaluate_condition(std::string_view expression,
                                                const MacroTable& macros) {
-    return evaluate_integer(expression, [&](std::string_view name) -> std::optional<ConstantName> {
-        const auto found = macros.find(std::string(name));
-        if (found == macros.end() && is_predefined(name) != false)
-            return is_predefined(name) ? std::optional(ConstantName{true, ""}) : std::nullopt;
-        if (found == macros.end())
-            return ConstantName{false, "0"};
-        if (found->second.function_like)
-            return ConstantName{true, ""};
-        return ConstantName{true, found->second.body};
-    });
+    return evaluate_condition({}, expression, macros);
 }
 
 } // namespace slimgrad

@@ -45,8 +45,8 @@ struct ActiveText {
 /// The first file is the module's own; `#include "name"` is followed where a file of the list
 /// matches (beside the including file, else by the end of its path). Files that no one includes are
 /// read on their own, as imported modules are. `defines` are slangc's -D options: "NAME" or
-/// "NAME=value". A condition that cannot be evaluated (a function-like macro, a name with two
-/// leading underscores that the compiler may define, such as __SLANG__) leaves all its branches in.
+/// "NAME=value". Conditions are evaluated as slangc does (condition.h); one that cannot be leaves
+/// all its branches in. As for slangc, #elifdef is no directive.
 /// An unbalanced #if ends with its file.
 ActiveText preprocess(const std::vector<SourceFile>& files,
                       const std::vector<std::string>& defines);

@@ -114,30 +114,12 @@ class Expander {
             const auto close = end_of_arguments(text, end);
             if (!close)
                 return std::string(text.substr(begin, end - begin)); // without arguments: a name
-            arguments = arguments_of(text.substr(begin, *close - begin));
+            const auto open = text.find('(', end);
+            arguments = macro_arguments(text.substr(open, *close - open));
             end = *close;
         }
         const auto once = expand_macro(model_.files, *macro, arguments);
         return once ? expand(*once, depth + 1) : std::nullopt;
-    }
-
-    /// "a" and "g(b, c)" of "NAME(a, g(b, c))".
-    static std::vector<std::string> arguments_of(std::string_view use) {
-        std::vector<std::string> arguments;
-        std::size_t begin = use.find('(') + 1;
-        int depth = 0;
-        for (std::size_t i = begin; i < use.size(); ++i) {
-            const bool closes = use[i] == ')' && depth == 0;
-            if ((use[i] == ',' && depth == 0) || closes) {
-                const std::string_view text = use.substr(begin, i - begin);
-                if (!closes || !arguments.empty() ||
-                    text.find_first_not_of(" \t\r\n") != std::string_view::npos)
-                    arguments.emplace_back(text);
-                begin = i + 1;
-            }
-            depth += use[i] == '(' || use[i] == '[' ? 1 : use[i] == ')' || use[i] == ']' ? -1 : 0;
-        }
-        return arguments;
     }
 
     const ModuleModel& model_;

@@ -55,14 +55,15 @@ TEST_SUITE("rewriter/preprocessor") {
         CHECK(left(text, {"V=2"}) == "two end");
         CHECK(left(text, {"V=3"}) == "other end");
         CHECK(left(text) == "other end");
-        CHECK(left("#ifdef A\na\n#elifdef B\nb\n#else\nc\n#endif", {"B"}) == "b");
+        // slangc knows no #elifdef: it is a line like others.
+        CHECK(left("#ifdef A\na\n#elifdef B\nb\n#else\nc\n#endif", {"B"}) == "c");
         CHECK(left("#ifndef A\na\n#else\nb\n#endif", {"A"}) == "b");
         CHECK(left("#if 0\n#if 1\na\n#else\nb\n#endif\nc\n#else\nd\n#endif") == "d");
         CHECK(left("#if 1\na\n#elif 1\nb\n#endif") == "a");
     }
 
     TEST_CASE("conditions that cannot be evaluated leave all branches in") {
-        CHECK(left("#define F(x) x\n#if F(1)\na\n#else\nb\n#endif") == "a b");
+        CHECK(left("#if __LINE__ > 1\na\n#else\nb\n#endif") == "a b");
         CHECK(left("#if unclear(3)\na\n#elif 0\nb\n#else\nc\n#endif") == "a c");
     }
 
