@@ -55,8 +55,10 @@ StoredValues stored_values(const RuleInput& input) {
 /// The one function that the call can mean, or all implementations of the interface's requirement
 /// that it names. Empty, with the reason, where it may mean other functions, too.
 std::vector<Index> callees_of(const ModuleModel& model, const Call& call, std::string& why) {
+    if (call.target != none && call.callee_kind != CalleeKind::requirement)
+        return {call.target};
     std::vector<Index> candidates;
-    for (Index function : model.find_functions(call.callee)) {
+    for (Index function : model.callees(call)) {
         const Function& f = model.functions[function];
         const bool member = !f.parent_type.empty();
         if (member && call.receiver.empty() &&

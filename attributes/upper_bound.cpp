@@ -189,10 +189,9 @@ std::optional<UpperBound::Bound> UpperBound::of_name(const std::string& name, In
 std::optional<UpperBound::Bound> UpperBound::of_parameter(const Parameter& parameter,
                                                           std::uint32_t index, Index function) {
     const Function& callee = model_.functions[function];
-    // Overloads share a name, and an exported function, an entry point or one in an included file
-    // may be called from elsewhere, as any may from text that could not be read.
-    if (has_syntax_error(model_) || model_.find_functions(callee.name).size() != 1 ||
-        !callee.parent_type.empty() || callee.site.file != 0)
+    // An exported function, an entry point or one in an included file may be called from elsewhere,
+    // as any may from text that could not be read.
+    if (has_syntax_error(model_) || !callee.parent_type.empty() || callee.site.file != 0)
         return std::nullopt;
     for (std::string_view modifier : {"out", "inout"}) {
         if (std::find(parameter.modifiers.begin(), parameter.modifiers.end(), modifier) !=
@@ -214,7 +213,8 @@ std::optional<UpperBound::Bound> UpperBound::of_parameter(const Parameter& param
     }
     std::optional<Bound> largest;
     for (const Call& call : model_.calls) {
-        if (call.callee != callee.name)
+        const std::vector<Index> called = model_.callees(call);
+        if (std::find(called.begin(), called.end(), function) == called.end())
             continue;
         // A derivative takes no argument for an `out` parameter: positions are not the callee's.
         if (call.kind != CallKind::plain && has_out_parameter(callee))

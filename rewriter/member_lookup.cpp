@@ -188,10 +188,9 @@ Answer Semantics::conforms(TypeRef type, TypeRef base) {
                           declared_type(*extension)->is(Kind::parameter);
         for (TypeRef base_type : base_types(*extension)) {
             const TypeRef own = substitute(base_type, substitution);
-            if (own == base)
-                answer = std::max(answer, free ? Answer::maybe : applies);
-            else if (!own)
-                answer = std::max(answer, Answer::maybe);
+            const Answer inherits = conforms(own, base);
+            if (inherits != Answer::no)
+                answer = std::max(answer, std::min(inherits, free ? Answer::maybe : applies));
         }
     }
     --conformance_depth_;
@@ -267,11 +266,15 @@ void Semantics::add_members(TypeRef type, std::string_view name, TypeRef this_ty
 
 std::vector<Found> Semantics::members(TypeRef type, std::string_view name) {
     std::vector<Found> found;
-    is_hidden_ = false;
+    // Of lookups on the way to another one's answer nothing is told.
+    const bool outer_hidden = std::exchange(is_hidden_, false);
+    const bool nested = member_depth_ > 0;
     const bool in_macro = may_come_from_macro(name);
     if (!type || member_depth_ >= deepest_inheritance ||
-        (!in_macro && !declarations_.is_member_name(name)))
+        (!in_macro && !declarations_.is_member_name(name))) {
+        is_hidden_ = nested && outer_hidden;
         return found;
+    }
     ++member_depth_;
     // A value of an interface's type has the members of what conforms to it.
     std::vector<TypeRef> outer = std::exchange(visited_, {});
@@ -281,6 +284,8 @@ std::vector<Found> Semantics::members(TypeRef type, std::string_view name) {
     is_hidden_ = is_hidden_ && in_macro;
     for (Found& one : found)
         one.certain &= !is_hidden_;
+    if (nested)
+        is_hidden_ = outer_hidden;
     return found;
 }
 

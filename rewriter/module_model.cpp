@@ -122,7 +122,7 @@ bool ModuleModel::may_write_argument(const Call& call, std::uint32_t argument) c
     if (is_function_like_macro(call.callee))
         return true;
     const bool backward = call.kind == CallKind::backward_derivative;
-    const auto candidates = find_functions(call.callee);
+    const auto candidates = callees(call);
     if (candidates.empty())
         return backward || is_writing_intrinsic(call.callee);
     return std::any_of(candidates.begin(), candidates.end(), [&](Index candidate) {

@@ -279,7 +279,7 @@ struct ModuleModel {
     const MacroDefinition* find_macro(std::string_view name) const;
     bool is_function_like_macro(std::string_view name) const;
     /// Whether the call may write the variable that stands alone as its argument: an out or inout
-    /// parameter of any function of that name, a differentiable one of a backward derivative, a
+    /// parameter of any of its callees, a differentiable one of a backward derivative, a
     /// macro, an intrinsic with out parameters. Other functions that the module does not define are
     /// taken to write none.
     bool may_write_argument(const Call& call, std::uint32_t argument) const;

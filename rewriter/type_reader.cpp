@@ -272,6 +272,11 @@ TypeRef Semantics::read_type(SyntaxNode node, const Scope& scope) {
     } else if (kind == "pointer_type") {
         if (TypeRef pointee = read_type(node.field("pointee"), scope))
             type = types_.builtin("Ptr", {pointee});
+    } else if (kind == "function_type") {
+        std::vector<TypeRef> parts;
+        for (SyntaxNode part : node.children())
+            parts.push_back(read_type(part, scope));
+        type = types_.builtin("functype", std::move(parts));
     } else if (kind == "conjunction_type") {
         type = types_.make({Kind::conjunction,
                             "",

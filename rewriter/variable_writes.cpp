@@ -15,7 +15,7 @@ bool may_be_written(const ModuleModel& model, const Access& access) {
         return model.may_write_argument(model.calls[access.argument_of], access.argument_index);
     if (access.receiver_of == none)
         return false;
-    const auto methods = model.find_functions(model.calls[access.receiver_of].callee);
+    const auto methods = model.callees(model.calls[access.receiver_of]);
     return std::any_of(methods.begin(), methods.end(), [&](Index method) {
         return model.functions[method].has_attribute("mutating");
     });

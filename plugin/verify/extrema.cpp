@@ -78,7 +78,7 @@ class Slice {
         result_ += text_of(function);
         for (const Call& call : model_.calls)
             if (call.function == function)
-                for (const Index callee : model_.find_functions(call.callee))
+                for (const Index callee : model_.callees(call))
                     if (seen_.emplace(callee, "").second)
                         add_function(callee);
     }

@@ -35,7 +35,7 @@ class InputTracer {
                 name(access);
         for (const Call& call : model_.calls)
             if (call.site.file == site.file && site.range.contains(call.site.range))
-                for (const Index callee : model_.find_functions(call.callee))
+                for (const Index callee : model_.callees(call))
                     if (model_.functions[callee].body && entered_.insert(callee).second)
                         expression(
                             {model_.functions[callee].site.file, *model_.functions[callee].body});
@@ -107,7 +107,7 @@ class InputTracer {
     void argument(const Access& access) {
         if (access.argument_of == none)
             return;
-        for (const Index callee : model_.find_functions(model_.calls[access.argument_of].callee)) {
+        for (const Index callee : model_.callees(model_.calls[access.argument_of])) {
             const auto& parameters = model_.functions[callee].parameters;
             if (access.argument_index >= parameters.size())
                 continue;

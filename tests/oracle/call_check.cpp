@@ -124,6 +124,20 @@ bool names_derivative(const ModuleModel& model, const std::vector<Definition>& a
     });
 }
 
+/// A prototype of the target, which is what the compiler names then.
+bool names_prototype(const ModuleModel& model, const std::vector<Definition>& answers,
+                     const Call& call) {
+    const Index function = answers.size() == 1 ? function_of(model, answers[0]) : none;
+    if (function == none)
+        return false;
+    const Function& prototype = model.functions[function];
+    const Function& target = model.functions[call.target];
+    return !prototype.body && prototype.qualified_name == target.qualified_name &&
+           std::equal(prototype.parameters.begin(), prototype.parameters.end(),
+                      target.parameters.begin(), target.parameters.end(),
+                      [](const Parameter& a, const Parameter& b) { return a.type == b.type; });
+}
+
 /// With explicit generic arguments the compiler shows one of the overloads, which may be one that
 /// cannot be called.
 bool cannot_take(const ModuleModel& model, const std::vector<Definition>& answers,
@@ -230,7 +244,8 @@ CallFigures compare_calls(const ModuleModel& model, const CallPlaces& places) {
         }
         bool same = false;
         if (call.target != none) {
-            same = is_function(call.target) || names_derivative(model, answers, call);
+            same = is_function(call.target) || names_derivative(model, answers, call) ||
+                   names_prototype(model, answers, call);
             // The compiler shows the type or an alias of it, or the variable that is called.
             const bool no_name = call.callee_kind == CalleeKind::constructor ||
                                  model.functions[call.target].name == "operator()";

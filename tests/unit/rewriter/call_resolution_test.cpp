@@ -1,0 +1,145 @@
+#include "rewriter/module_model.h"
+
+#include <doctest/doctest.h>
+
+using namespace slimgrad;
+
+namespace {
+
+ModuleModel read(const std::string& text) {
+    std::vector<SourceFile> files;
+    files.emplace_back("/p/a.slang", text);
+    return build_module_model(std::move(files));
+}
+
+/// "callee: kind", line of the target and ?lines of candidates, one line for every call.
+std::string callees(const ModuleModel& model) {
+    constexpr const char* kinds[] = {"unresolved",  "function",     "method",  "static_method",
+                                     "constructor", "construction", "builtin", "macro",
+                                     "requirement", "value"};
+    std::string result;
+    const auto line = [&](Index function) {
+        return std::to_string(model.place(model.functions[function].name_site).line);
+    };
+    for (const Call& call : model.calls) {
+        std::string text = call.callee + ": " + kinds[int(call.callee_kind)];
+        if (call.target != none)
+            text += " " + line(call.target);
+        for (const Index candidate : call.candidates)
+            text += " ?" + line(candidate);
+        result += text + "\n";
+    }
+    return result;
+}
+
+std::string lines(const std::vector<std::string>& words) {
+    std::string result;
+    for (const std::string& word : words)
+        result += word + "\n";
+    return result;
+}
+
+} // namespace
+
+TEST_SUITE("rewriter/call_resolution") {
+    TEST_CASE("overloads are told by their types, or not at all") {
+        CHECK(callees(read("float f(float x) { return x; }\n"
+                           "float f(int x) { return x; }\n"
+                           "float f(float3 x, float y) { return y; }\n"
+                           "void g(float x, int3 i)\n"
+                           "{ f(x); f(i.y); f(i * x, 1); f(2); f(hidden(x)); }\n")) ==
+              lines({"f: function 1", "f: function 2", "f: function 3", "f: function 2",
+                    "f: unresolved ?1 ?2", "hidden: unresolved"}));
+    }
+
+    TEST_CASE("functions of the core module compete only with what they could take") {
+        CHECK(callees(read("struct S { float x; }\n"
+                           "S max(S a, S b) { return a; }\n"
+                           "float min(float a, float b) { return a; }\n"
+                           "void g(S s, float x, half h) { max(s, s); max(x, x); min(x, x); min(h, "
+                           "h); }\n")) == lines({"max: function 2", "max: builtin",
+                                                "min: function 3", "min: unresolved ?3"}));
+    }
+
+    TEST_CASE("names of a scope hide those around it") {
+        CHECK(callees(read("float f(float x) { return x; }\n"
+                           "namespace n { float f(float x) { return x; } }\n"
+                           "struct S { float f(float x) { return x; } float g() { return f(1.0); } }\n"
+                           "void h(S s) { f(1.0); n::f(1.0); s.f(1.0); { float f = 2.0; max(f, f); } "
+                           "}\n")) == lines({"f: method 3", "f: function 1", "f: function 2",
+                                            "f: method 3", "max: builtin"}));
+    }
+
+    TEST_CASE("a requirement is done by what implements it") {
+        CHECK(callees(read("interface I { float f(); }\n"
+                           "struct A : I { float f() { return 1.0; } }\n"
+                           "struct B { float f() { return 1.0; } }\n"
+                           "struct C {}\n"
+                           "extension C : I { float f() { return 1.0; } }\n"
+                           "float g<T : I>(T t, A a) { return t.f() + a.f(); }\n")) ==
+              lines({"f: requirement 1 ?2 ?5", "f: method 2"}));
+    }
+
+    TEST_CASE("operators, subscripts and properties of the module are calls") {
+        const ModuleModel model =
+            read("struct S\n{\nfloat v;\n"
+                 "property float p\n{\nget { return v; }\nset { v = newValue; }\n}\n"
+                 "__subscript(int i) -> float {\nget { return v; } }\n}\n"
+                 "S operator+(S a, S b) { return a; }\n"
+                 "void f(S s, float x) { s = s + s; x = x + x; s.p = s[0]; s.p += x; }\n");
+        CHECK(callees(model) == lines({"operator+: function 12", "p: method 7",
+                                      "operator[]: method 10", "p: method 6", "p: method 7"}));
+        // Where a row of the compiler's report points.
+        const std::string& text = model.files[0].text();
+        const Index plus = model.call_at(0, std::uint32_t(text.find("+ s")));
+        REQUIRE(plus != none);
+        CHECK(model.calls[plus].form == CallForm::operation);
+        const Index bracket = model.call_at(0, std::uint32_t(text.find("[0]")));
+        REQUIRE(bracket != none);
+        CHECK(model.calls[bracket].form == CallForm::subscript);
+    }
+
+    TEST_CASE("constructors, casts, values and macros") {
+        CHECK(callees(read("#define M(x) x\n"
+                           "struct S { __init(float x) {} float operator()(int i) { return 1.0; } }\n"
+                           "struct P { float x; }\n"
+                           "void f(functype (float) -> float g, S s)\n"
+                           "{ S(1.0); S(s); P(1.0); float3(1); g(1.0); s(1); M(f); }\n")) ==
+              lines({"S: constructor 2", "S: construction", "P: construction",
+                    "float3: construction", "g: value", "s: method 2", "M: macro"}));
+    }
+
+    TEST_CASE("derivatives name the function that is differentiated") {
+        CHECK(callees(read("float f(float x) { return x; }\n"
+                           "float f(float x, float y) { return x; }\n"
+                           "void g(DifferentialPair<float> p)\n"
+                           "{ bwd_diff(f)(p, 1.0); bwd_diff(f)(p, p, 1.0); fwd_diff(f)(p); }\n")) ==
+              lines({"f: function 1", "f: function 2", "f: function 1"}));
+    }
+
+    TEST_CASE("what a macro may declare is not certain") {
+        CHECK(callees(read("#define MEMBERS float f() { return 1.0; }\n"
+                           "interface I { float f(); }\n"
+                           "struct S : I { MEMBERS float x; }\n"
+                           "void g(S s) { s.f(); }\n")) == lines({"f: unresolved ?2"}));
+    }
+
+    TEST_CASE("types of expressions") {
+        const std::string text = "typedef float3 V;\n"
+                                 "struct S<T> { T items[4]; V v; }\n"
+                                 "void f(S<int> s, half h) { int a = s.items[1] + 1;\n"
+                                 "float2 b = s.v.xy * h; bool c = 1 < 2; }\n";
+        const ModuleModel model = read(text);
+        const auto type = [&](std::string_view expression) {
+            const auto at = std::uint32_t(text.find(expression));
+            return std::string(
+                model.type_of({0, {at, at + std::uint32_t(expression.size())}}));
+        };
+        CHECK(type("s.items[1]") == "int");
+        CHECK(type("s.items[1] + 1") == "int");
+        CHECK(type("s.v") == "float3");
+        CHECK(type("s.v.xy * h") == "float2");
+        CHECK(type("1 < 2") == "bool");
+        CHECK(type("x") == "");
+    }
+}
