@@ -247,7 +247,7 @@ module.exports = {
       'operator',
       choice(
         '+', '-', '*', '/', '%', '~', '!', '&', '|', '^', '<<', '>>', '<', '>', '<=', '>=', '==', '!=', '&&', '||',
-        '++', '--', '+=', '-=', '*=', '/=', '%=', '&=', '|=', '^=', '<<=', '>>=', ',', '?:', '->',
+        '++', '--', '=', '+=', '-=', '*=', '/=', '%=', '&=', '|=', '^=', '<<=', '>>=', ',', '?:', '->',
         seq('(', ')'), seq('[', ']'),
       ),
     ),
@@ -275,7 +275,7 @@ module.exports = {
 
   // `: SV_Target`, `: register(u0, space1)`, `: read(caller)`, and the width of a bit-field
   semantic: ($) =>
-    seq(':', choice(seq(field('name', $.identifier), optional(field('arguments', $.argument_list))), $.integer_literal)),
+    seq(':', choice(seq(field('name', $.identifier), optional(field('arguments', $.argument_list))), field('width', $.integer_literal))),
 
   initializer_declaration: ($) => seq(optional($._prefix), $._initializer),
   _initializer: ($) => seq(field('name', '__init'), $._signature, $._function_tail),
@@ -309,9 +309,12 @@ module.exports = {
   _accessor: ($) =>
     seq(
       field('kind', choice('get', 'set', 'ref', 'modify', '__ref')),
-      optional(field('parameters', $.parameter_list)),
+      optional(field('parameters', alias($._accessor_parameters, $.parameter_list))),
       choice(field('body', $.block), ';'),
     ),
+  // `set(newValue)`, `set(float newValue)`
+  _accessor_parameters: ($) => seq('(', optional(choice($.parameter, alias($._bare_parameter, $.parameter))), ')'),
+  _bare_parameter: ($) => prec(1, field('name', $.identifier)),
 
   variable_declaration: ($) => seq(optional($._prefix), choice($._variables, $._inferred_variables), ';'),
   _variables: ($) => seq(field('type', $._declared_type), comma_list(field('declarator', $.variable_declarator))),

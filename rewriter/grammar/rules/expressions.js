@@ -143,7 +143,7 @@ module.exports = {
       seq(
         field('base', $._expression),
         '[',
-        optional(field('index', comma_list($._value))),
+        optional(comma_list(field('index', $._value))),
         ']',
       ),
     ),

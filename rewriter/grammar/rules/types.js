@@ -167,8 +167,8 @@ module.exports = {
   pointer_type: ($) => prec.dynamic(1, prec.left(PREC.postfix, seq(field('pointee', $._type), '*'))),
   conjunction_type: ($) => prec.left(PREC.bit_and, seq(field('left', $._type), '&', field('right', $._type))),
   function_type: ($) =>
-    prec.right(seq('functype', '(', optional(comma_list($._type)), ')', '->', field('return_type', $._type))),
+    prec.right(seq('functype', '(', optional(comma_list(field('parameter', $._type))), ')', '->', field('return_type', $._type))),
   // `expand each T`
-  pack_type: ($) => prec.right(PREC.unary, seq(choice('each', 'expand'), $._type)),
+  pack_type: ($) => prec.right(PREC.unary, seq(choice('each', 'expand'), field('element', $._type))),
   macro_type: ($) => prec.dynamic(-2, alias($._simple_call, $.call_expression)),
 };
