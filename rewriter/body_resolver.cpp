@@ -172,7 +172,7 @@ void BodyResolver::local_declaration(SyntaxNode node) {
 }
 
 void BodyResolver::use_namespace(SyntaxNode node) {
-    scope_->imported.emplace_back(file_, node.field("name"));
+    scope_->imported.push_back({file_, node.field("name")});
 }
 
 void BodyResolver::catch_clause(SyntaxNode node) {
@@ -184,9 +184,14 @@ void BodyResolver::catch_clause(SyntaxNode node) {
 
 void BodyResolver::add_parameters(SyntaxNode list) {
     for (SyntaxNode parameter : list.children()) {
-        if (parameter.is("parameter"))
-            add_local(parameter.field("name"),
-                      semantics_.read_declared(parameter.field("type"), parameter, scope()));
+        if (!parameter.is("parameter"))
+            continue;
+        // `set(v)`: of the property's type
+        const SyntaxNode type = parameter.field("type");
+        add_local(parameter.field("name"),
+                  type || !scope_->is(DeclarationKind::property)
+                      ? semantics_.read_declared(type, parameter, scope())
+                      : semantics_.declared_type(*scope_));
     }
 }
 

@@ -46,7 +46,7 @@ class DeclarationBuilder {
         else if (kind == "constraint_declaration")
             scope.wheres.push_back(node);
         else if (kind == "using_declaration")
-            scope.imported.emplace_back(file_, node.field("name"));
+            scope.imported.push_back({file_, node.field("name")});
     }
 
     Declaration& add(DeclarationKind kind, SyntaxNode node, SyntaxNode name, Declaration& scope) {

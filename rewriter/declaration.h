@@ -52,8 +52,14 @@ struct Declaration {
     SyntaxNode value;
     std::vector<SyntaxNode> bases;    ///< of types and associated types, constraint of a parameter
     std::vector<SyntaxNode> wheres;   ///< where_clause and __constraint
-    /// Namespaces named by `using` in this scope, with the file that says so.
-    std::vector<std::pair<std::uint32_t, SyntaxNode>> imported;
+    /// `using namespace` in this scope.
+    struct Import {
+        std::uint32_t file = 0;
+        SyntaxNode name;
+        const Declaration* name_space = nullptr; ///< once it was looked for
+        bool is_read = false;
+    };
+    std::vector<Import> imported;
     bool is_static = false;
     bool has_body = false;
     bool has_macros = false; ///< members may come from macros, or stand in a syntax error

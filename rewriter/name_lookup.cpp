@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace slimgrad {
 
 namespace {
 
-// Macros in macros, namespaces that use each other.
+// Macros in macros.
 constexpr int deepest_name = 16;
 
 bool is_identifier(std::string_view text) {
@@ -113,15 +114,15 @@ void Semantics::add_here(std::string_view name, Declaration& scope, int distance
         const bool certain = !scope.has_macros || !may_come_from_macro(name);
         for (Declaration* member : DeclarationTable::named(scope, name))
             found.push_back({member, {}, certain});
-        for (const auto& [file, path] : scope.imported) {
-            if (++using_depth_ < deepest_name) {
-                const Declaration* used = find_namespace(path, {&scope, file});
-                if (used && used != &scope) {
-                    for (Found& member : find_in(*used, name))
-                        found.push_back(std::move(member));
-                }
+        for (std::size_t i = 0; i < scope.imported.size(); ++i) {
+            Declaration::Import& import = scope.imported[i];
+            // Marked first, as looking for it comes by here.
+            if (!std::exchange(import.is_read, true))
+                import.name_space = find_namespace(import.name, {&scope, import.file});
+            if (import.name_space && import.name_space != &scope) {
+                for (Found& member : find_in(*import.name_space, name))
+                    found.push_back(std::move(member));
             }
-            --using_depth_;
         }
     }
     for (std::size_t i = first; i < found.size(); ++i)

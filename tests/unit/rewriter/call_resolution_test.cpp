@@ -124,6 +124,19 @@ TEST_SUITE("rewriter/call_resolution") {
                            "void g(S s) { s.f(); }\n")) == lines({"f: unresolved ?2"}));
     }
 
+    TEST_CASE("namespaces that are used again and again are looked through once") {
+        std::string text, path = "A0";
+        for (int i = 0; i < 60; ++i)
+            text += "namespace A" + std::to_string(i) + " { ";
+        text += "float f(float x) { return x; }" + std::string(60, '}') + "\nvoid g()\n{\n";
+        for (int i = 1; i < 60; ++i) {
+            text += "using namespace " + path + ";\n";
+            path += "::A" + std::to_string(i);
+        }
+        CHECK(callees(read(text + "using namespace " + path + "; f(1.0); }\n")) ==
+              lines({"f: function 1"}));
+    }
+
     TEST_CASE("types of expressions") {
         const std::string text = "typedef float3 V;\n"
                                  "struct S<T> { T items[4]; V v; }\n"
