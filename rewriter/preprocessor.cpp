@@ -74,6 +74,7 @@ class Preprocessor {
     void read_unit(std::uint32_t file, MacroTable macros) {
         macros_ = std::move(macros);
         depth_ = 0;
+        read_bytes_ = 0;
         read(file);
     }
 
@@ -85,11 +86,14 @@ class Preprocessor {
   private:
     void read(std::uint32_t index) {
         constexpr int deepest_include = 64;
-        if (depth_ >= deepest_include)
+        // Files that include each other several times would be read for ever long before that depth.
+        constexpr std::size_t most_bytes = 64 << 20, least_bytes = 4096;
+        const std::string& text = files_[index].text();
+        if (depth_ >= deepest_include || (depth_ > 0 && read_bytes_ + text.size() > most_bytes))
             return;
         ++depth_;
+        read_bytes_ += std::max(text.size(), least_bytes);
         seen_[index] = true;
-        const std::string& text = files_[index].text();
         std::vector<Branch> branches;
         std::size_t at = 0;
         bool line_has_token = false;
@@ -278,6 +282,7 @@ class Preprocessor {
     MacroTable macros_;
     std::set<std::pair<std::uint32_t, std::uint32_t>> known_; ///< files and offsets of branches
     int depth_ = 0;
+    std::size_t read_bytes_ = 0; ///< of this unit; files that are included again count again
 };
 
 MacroTable command_line_macros(const std::vector<std::string>& defines) {
