@@ -313,7 +313,8 @@ module.exports = {
       choice(field('body', $.block), ';'),
     ),
   // `set(newValue)`, `set(float newValue)`
-  _accessor_parameters: ($) => seq('(', optional(choice($.parameter, alias($._bare_parameter, $.parameter))), ')'),
+  _accessor_parameters: ($) =>
+    seq('(', optional(comma_list_trailing(choice($.parameter, alias($._bare_parameter, $.parameter)))), ')'),
   _bare_parameter: ($) => prec(1, field('name', $.identifier)),
 
   variable_declaration: ($) => seq(optional($._prefix), choice($._variables, $._inferred_variables), ';'),
