@@ -140,10 +140,12 @@ TEST_SUITE("rewriter/model_reflection") {
         CHECK(compared.parameters >= 25);
     }
     TEST_CASE("loops of the IR") {
-        const Compared compared = compare_folder(
-            "corpus", {}, {.target = SlangTarget::ir, .arguments = {"-dump-ir", "-g3"}});
-        CHECK(compared.lowered_loops >= 30);
-        CHECK(compared.attributes >= 30);
+        CompileRequest request;
+        request.target = SlangTarget::ir;
+        request.arguments = {"-dump-ir", "-g3"};
+        const Compared compared = compare_folder("corpus", {}, request);
+        CHECK(compared.lowered_loops >= 20);
+        CHECK(compared.attributes >= 20);
         CHECK(compared.macros == 0);
     }
     TEST_CASE("what differs is seen") {
@@ -171,9 +173,10 @@ TEST_SUITE("rewriter/model_reflection") {
         };
         const auto replace = [](const std::string& from, const std::string& to) {
             return [=](CompileResult& result) {
-                const auto at = result.code.find(from);
+                auto at = result.code.find(from);
                 REQUIRE(at != std::string::npos);
-                result.code.replace(at, from.size(), to);
+                for (; at != std::string::npos; at = result.code.find(from, at + to.size()))
+                    result.code.replace(at, from.size(), to);
             };
         };
         CHECK(differences([](CompileResult&) {}) == "");
@@ -204,10 +207,11 @@ TEST_SUITE("rewriter/model_reflection") {
               "[loop] of a loop: read false, in the IR true\n");
         CHECK(differences(replace("[loopMaxIters(9 ", "[loopMaxIters(8 ")) ==
               "number of a loop's [MaxIters]: read 9, in the IR loopMaxIters(8)\n");
-        CHECK(differences(replace("loop(", "no(")) ==
-              "the model has a loop here, the compiler has none\n");
-        CHECK(differences(replace("return_val", "loop(")) ==
-              "the compiler has a loop here, the model has none\n");
+        // The first loop's keyword.
+        CHECK(
+            differences(replace("9 : UInt, 9 : UInt, 5 : UInt", "9 : UInt, 9 : UInt, 6 : UInt")) ==
+            "the compiler has a loop here, the model has none\n"
+            "the model has a loop here, the compiler has none\n");
     }
     TEST_CASE("inputs of the Slang plugin's tests") {
         const Compared compared =
