@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <set>
 
 namespace slimgrad {
 
@@ -24,40 +25,30 @@ bool has_any(const Function& function, std::initializer_list<std::string_view> a
     });
 }
 
-bool names(const Attribute& attribute, std::string_view function) {
-    if (attribute.arguments.empty())
-        return false;
-    const std::string_view argument = attribute.arguments[0];
-    return argument.ends_with(function) || argument.find('<') != std::string_view::npos;
+/// The name that `N::g<T>` or `bwd_diff(g)` ends with.
+std::string_view last_word(std::string_view text) {
+    text = text.substr(0, text.find('<'));
+    while (!text.empty() && (text.back() == ')' || text.back() == ' '))
+        text.remove_suffix(1);
+    const auto is_word = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '_';
+    };
+    std::size_t begin = text.size();
+    while (begin > 0 && is_word(text[begin - 1]))
+        --begin;
+    return text.substr(begin);
 }
 
-/// Whether some function of the module is declared to be the derivative of this one.
-bool has_derivative_elsewhere(const ModuleModel& model, const Function& function) {
-    return std::any_of(model.functions.begin(), model.functions.end(), [&](const Function& other) {
-        if (other.name.ends_with(")") && other.name.find(function.name) != std::string::npos)
-            return true; // `__func_extension bwd_diff(f)(..)`
-        return std::any_of(other.attributes.begin(), other.attributes.end(),
-                           [&](const Attribute& attribute) {
-                               return (attribute.name.ends_with("DerivativeOf") ||
-                                       attribute.name == "PrimalSubstituteOf") &&
-                                      names(attribute, function.name);
-                           });
-    });
-}
-
-bool has_own_derivative(const ModuleModel& model, const Function& function) {
-    return has_any(function, {"BackwardDerivative", "ForwardDerivative", "PrimalSubstitute"}) ||
-           has_derivative_elsewhere(model, function);
-}
-
-DerivativeAnswer is_differentiable(const ModuleModel& model, Index index) {
+DerivativeAnswer is_differentiable(const ModuleModel& model, const OwnDerivatives& own,
+                                   Index index) {
     const Function& function = model.functions[index];
     if (function.has_attribute("TreatAsDifferentiable"))
         return DerivativeAnswer::does_not(
             fmt::format("the derivative of '{}' is taken for 0", function.name));
     if (has_any(function,
                 {"Differentiable", "BackwardDifferentiable", "ForwardDifferentiable"}) ||
-        has_own_derivative(model, function))
+        own.has(index))
         return {};
     if (function.from_macro)
         return DerivativeAnswer::unknown(
@@ -78,9 +69,10 @@ DerivativeAnswer merged(const DerivativeAnswer& a, const DerivativeAnswer& b,
 /// The derivative at the arguments of one callee.
 class OneCallee {
   public:
-    OneCallee(const ModuleModel& model, const Call& call, Index callee)
+    OneCallee(const ModuleModel& model, const OwnDerivatives& own, const Call& call, Index callee)
         : model_(model), call_(call), callee_(model.functions[callee]),
-          differentiable_(is_differentiable(model, callee)), types_(model, callee),
+          differentiable_(is_differentiable(model, own, callee)),
+          may_run_own_(own.may_run(callee)), types_(model, callee),
           caller_types_(model, call.function) {}
 
     CallDerivative read(const DerivativeAnswer& result) const {
@@ -94,6 +86,10 @@ class OneCallee {
         const bool mutating = callee_.has_attribute("mutating");
         if (mutating)
             out = either(object(), out);
+        // A derivative of the module may give its arguments one that comes from elsewhere.
+        if (may_run_own_)
+            out = either(out, DerivativeAnswer::unknown(fmt::format(
+                                  "'{}' may run a derivative of the module's own", callee_.name)));
 
         CallDerivative derivative;
         for (std::size_t i = 0; i < call_.arguments.size(); ++i) {
@@ -144,6 +140,7 @@ class OneCallee {
     const Call& call_;
     const Function& callee_;
     DerivativeAnswer differentiable_;
+    const bool may_run_own_;
     DerivativeTypes types_, caller_types_;
 };
 
@@ -183,7 +180,8 @@ CallDerivative core_function(const ModuleModel& model, const Call& call,
     DerivativeAnswer answer = derivative_of_core_function(call.callee);
     if (const std::string_view type = model.type_of(call.site); !type.empty())
         answer = both(answer, DerivativeTypes(model, call.function).of(type));
-    return all_arguments(call, both(answer, result));
+    // One that is not known may take its derivative from memory, as DiffTensorView.storeOnce does.
+    return all_arguments(call, answer.use == DerivativeUse::unknown ? answer : both(answer, result));
 }
 
 void mark_writes(const ModuleModel& model, const Call& call, CallDerivative& derivative) {
@@ -193,11 +191,11 @@ void mark_writes(const ModuleModel& model, const Call& call, CallDerivative& der
     }
 }
 
-CallDerivative of_callees(const ModuleModel& model, const Call& call,
+CallDerivative of_callees(const ModuleModel& model, const OwnDerivatives& own, const Call& call,
                           const std::vector<Index>& callees, const DerivativeAnswer& result) {
-    CallDerivative derivative = OneCallee(model, call, callees[0]).read(result);
+    CallDerivative derivative = OneCallee(model, own, call, callees[0]).read(result);
     for (std::size_t i = 1; i < callees.size(); ++i) {
-        const CallDerivative other = OneCallee(model, call, callees[i]).read(result);
+        const CallDerivative other = OneCallee(model, own, call, callees[i]).read(result);
         const auto merge = [&](CallDerivative::Argument& a, const CallDerivative::Argument& b) {
             a.derivative = merged(a.derivative, b.derivative, call.callee);
             a.is_read |= b.is_read;
@@ -224,10 +222,62 @@ bool is_in_and_out(const Parameter& parameter) {
            has(parameter.modifiers, "ref");
 }
 
-DerivativeAnswer body_is_differentiated(const ModuleModel& model, Index index) {
+OwnDerivatives::OwnDerivatives(const ModuleModel& model)
+    : has_(model.functions.size(), false), may_run_(model.functions.size(), false) {
+    std::set<std::string_view> named;
+    for (const Function& function : model.functions) {
+        if (function.name.ends_with(')')) // "bwd_diff(f)"
+            named.insert(last_word(function.name));
+        for (const Attribute& attribute : function.attributes) {
+            if ((attribute.name.ends_with("DerivativeOf") ||
+                 attribute.name == "PrimalSubstituteOf") &&
+                !attribute.arguments.empty())
+                named.insert(last_word(attribute.arguments[0]));
+        }
+    }
+    std::vector<std::vector<Index>> callers(model.functions.size());
+    std::vector<Index> work;
+    const auto reach = [&](Index function) {
+        if (function == none || may_run_[function])
+            return;
+        may_run_[function] = true;
+        work.push_back(function);
+    };
+    for (Index i = 0; i < model.functions.size(); ++i) {
+        const Function& function = model.functions[i];
+        has_[i] = has_any(function, {"BackwardDerivative", "ForwardDerivative",
+                                     "PrimalSubstitute"}) ||
+                  named.contains(function.name);
+        if (has_[i])
+            reach(i);
+    }
+    for (const Call& call : model.calls) {
+        const auto callees = model.callees(call);
+        for (Index callee : callees) {
+            if (call.function != none)
+                callers[callee].push_back(call.function);
+        }
+        // What is not known may have one; of the core module's, those that are not known.
+        const bool known =
+            call.callee_kind == CalleeKind::construction ||
+            (call.callee_kind == CalleeKind::builtin &&
+             derivative_of_core_function(call.callee).use != DerivativeUse::unknown);
+        if (callees.empty() && !known)
+            reach(call.function);
+    }
+    while (!work.empty()) {
+        const Index function = work.back();
+        work.pop_back();
+        for (Index caller : callers[function])
+            reach(caller);
+    }
+}
+
+DerivativeAnswer body_is_differentiated(const ModuleModel& model, const OwnDerivatives& own,
+                                        Index index) {
     const Function& function = model.functions[index];
-    const DerivativeAnswer differentiable = is_differentiable(model, index);
-    if (differentiable.carries() && has_own_derivative(model, function))
+    const DerivativeAnswer differentiable = is_differentiable(model, own, index);
+    if (differentiable.carries() && own.has(index))
         return DerivativeAnswer::unknown(
             fmt::format("'{}' has a derivative of its own", function.name));
     if (differentiable.use == DerivativeUse::does_not &&
@@ -236,8 +286,8 @@ DerivativeAnswer body_is_differentiated(const ModuleModel& model, Index index) {
     return differentiable;
 }
 
-CallDerivative derivative_of_call(const ModuleModel& model, const Call& call,
-                                  const DerivativeAnswer& result) {
+CallDerivative derivative_of_call(const ModuleModel& model, const OwnDerivatives& own,
+                                  const Call& call, const DerivativeAnswer& result) {
     const auto not_known = [&] {
         CallDerivative derivative = all_arguments(
             call, DerivativeAnswer::unknown(fmt::format("what '{}' calls is not known", call.callee)));
@@ -276,7 +326,7 @@ CallDerivative derivative_of_call(const ModuleModel& model, const Call& call,
     case CalleeKind::constructor:
         break;
     }
-    return callees.empty() ? not_known() : of_callees(model, call, callees, result);
+    return callees.empty() ? not_known() : of_callees(model, own, call, callees, result);
 }
 
 } // namespace slimgrad

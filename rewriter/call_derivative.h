@@ -10,8 +10,24 @@ namespace slimgrad {
 /// `inout` or by reference.
 bool is_in_and_out(const Parameter& parameter);
 
+/// Which functions of a module have derivatives that the module itself gives: by attributes on
+/// either side or by `__func_extension bwd_diff(f)`. Such a derivative may do anything: read a
+/// gradient from memory, say.
+class OwnDerivatives {
+  public:
+    explicit OwnDerivatives(const ModuleModel& model);
+
+    bool has(Index function) const { return has_[function]; }
+    /// Whether differentiated code of the function may run such a derivative.
+    bool may_run(Index function) const { return may_run_[function]; }
+
+  private:
+    std::vector<bool> has_, may_run_;
+};
+
 /// Whether the function's body is what the derivatives of the function are made of.
-DerivativeAnswer body_is_differentiated(const ModuleModel& model, Index function);
+DerivativeAnswer body_is_differentiated(const ModuleModel& model, const OwnDerivatives& own,
+                                        Index function);
 
 /// What a call does with the derivative of its result.
 struct CallDerivative {
@@ -26,7 +42,7 @@ struct CallDerivative {
 };
 
 /// `result`: whether the derivative of what the call's value goes into reaches that value.
-CallDerivative derivative_of_call(const ModuleModel& model, const Call& call,
-                                  const DerivativeAnswer& result);
+CallDerivative derivative_of_call(const ModuleModel& model, const OwnDerivatives& own,
+                                  const Call& call, const DerivativeAnswer& result);
 
 } // namespace slimgrad

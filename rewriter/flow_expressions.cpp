@@ -152,7 +152,7 @@ void FlowReader::unary(SyntaxNode node, const DerivativeAnswer& wanted) {
         return write_path(path, argument, DefinitionKind::argument, true);
     }
     if (const Call* operation = call_of(node)) {
-        const CallDerivative derivative = derivative_of_call(model_, *operation, wanted);
+        const CallDerivative derivative = derivative_of_call(model_, own_, *operation, wanted);
         expression(argument, derivative.arguments.empty() ? derivative.receiver.derivative
                                                           : derivative.arguments[0].derivative);
         return called(operation, node);
@@ -166,7 +166,7 @@ void FlowReader::binary(SyntaxNode node, const DerivativeAnswer& wanted) {
     const Call* operation = call_of(node);
     DerivativeAnswer of_left = both(wanted, of_operator(op)), of_right = of_left;
     if (operation) {
-        const CallDerivative derivative = derivative_of_call(model_, *operation, wanted);
+        const CallDerivative derivative = derivative_of_call(model_, own_, *operation, wanted);
         if (derivative.arguments.size() == 2) {
             of_left = derivative.arguments[0].derivative;
             of_right = derivative.arguments[1].derivative;
@@ -285,7 +285,7 @@ void FlowReader::call(SyntaxNode node, const DerivativeAnswer& wanted) {
     const Call* known = call_of(node);
     CallDerivative derivative;
     if (known)
-        derivative = derivative_of_call(model_, *known, wanted);
+        derivative = derivative_of_call(model_, own_, *known, wanted);
     else
         set_incomplete("it has a call that is not in the model");
     derivative.arguments.resize(

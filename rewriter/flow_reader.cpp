@@ -18,22 +18,31 @@ bool has(const std::vector<std::string>& words, std::string_view word) {
 
 } // namespace
 
-FlowReader::FlowReader(const ModuleModel& model, Index function, FunctionFlow& flow)
-    : model_(model), function_(function), flow_(flow), file_(model.functions[function].site.file),
-      types_(model, function), body_(body_is_differentiated(model, function)) {
+FlowModel::FlowModel(const ModuleModel& module)
+    : model(module), own(module), locals(module.functions.size()),
+      calls(module.functions.size()), loops(module.functions.size()) {
+    const auto sort = [](const auto& items, std::vector<std::vector<Index>>& by_function) {
+        for (Index i = 0; i < items.size(); ++i) {
+            if (items[i].function != none)
+                by_function[items[i].function].push_back(i);
+        }
+    };
+    sort(module.locals, locals);
+    sort(module.calls, calls);
+    sort(module.loops, loops);
+}
+
+FlowReader::FlowReader(const FlowModel& shared, Index function, FunctionFlow& flow)
+    : model_(shared.model), own_(shared.own), function_(function), flow_(flow),
+      file_(model_.functions[function].site.file), types_(model_, function),
+      body_(body_is_differentiated(model_, own_, function)) {
     const auto key = [](const Site& site) { return std::pair(site.range.begin, site.range.end); };
-    for (Index i = 0; i < model.locals.size(); ++i) {
-        if (model.locals[i].function == function)
-            local_at_.emplace(key(model.locals[i].site), i);
-    }
-    for (const Call& call : model.calls) {
-        if (call.function == function)
-            call_at_.emplace(key(call.site), &call);
-    }
-    for (Index i = 0; i < model.loops.size(); ++i) {
-        if (model.loops[i].function == function)
-            loop_at_.emplace(model.loops[i].keyword, i);
-    }
+    for (Index i : shared.locals[function])
+        local_at_.emplace(key(model_.locals[i].site), i);
+    for (Index i : shared.calls[function])
+        call_at_.emplace(key(model_.calls[i].site), &model_.calls[i]);
+    for (Index i : shared.loops[function])
+        loop_at_.emplace(model_.loops[i].keyword, i);
 }
 
 void FlowReader::read() {

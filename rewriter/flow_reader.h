@@ -13,11 +13,20 @@
 
 namespace slimgrad {
 
+/// What the readers of a module's functions share.
+struct FlowModel {
+    explicit FlowModel(const ModuleModel& module);
+
+    const ModuleModel& model;
+    OwnDerivatives own;
+    std::vector<std::vector<Index>> locals, calls, loops; ///< per function
+};
+
 /// Reads the body of one function into a FunctionFlow and its FlowGraph. Code that runs at several
 /// ends of a scope (`defer`) is read at each; what stands at one place stays one use.
 class FlowReader {
   public:
-    FlowReader(const ModuleModel& model, Index function, FunctionFlow& flow);
+    FlowReader(const FlowModel& shared, Index function, FunctionFlow& flow);
 
     void read();
     const FlowGraph& graph() const { return graph_; }
@@ -116,6 +125,7 @@ class FlowReader {
     };
 
     const ModuleModel& model_;
+    const OwnDerivatives& own_;
     const Index function_;
     FunctionFlow& flow_;
     const std::uint32_t file_;

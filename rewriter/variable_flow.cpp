@@ -16,13 +16,25 @@ std::string_view name_of(DerivativeUse use) {
     return "unknown";
 }
 
-FunctionFlow read_flow(const ModuleModel& model, Index function) {
+struct FlowAnalysis::Shared : FlowModel {
+    using FlowModel::FlowModel;
+};
+
+FlowAnalysis::FlowAnalysis(const ModuleModel& model)
+    : shared_(std::make_unique<const Shared>(model)) {}
+FlowAnalysis::~FlowAnalysis() = default;
+
+FunctionFlow FlowAnalysis::of_function(Index function) const {
     FunctionFlow flow;
-    FlowReader reader(model, function, flow);
+    FlowReader reader(*shared_, function, flow);
     reader.read();
-    if (!reader.graph().find_reaching(flow, model.loops) && flow.incomplete.empty())
+    if (!reader.graph().find_reaching(flow, shared_->model.loops) && flow.incomplete.empty())
         flow.incomplete = "it is too large";
     return flow;
+}
+
+FunctionFlow read_flow(const ModuleModel& model, Index function) {
+    return FlowAnalysis(model).of_function(function);
 }
 
 } // namespace slimgrad

@@ -2,6 +2,7 @@
 
 #include "rewriter/module_model.h"
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -80,11 +81,25 @@ struct FunctionFlow {
     std::string incomplete;
 };
 
-/// Reads a function that has a body; without one there are its parameters alone. Uses `carry` a
-/// derivative if the function is differentiated and the place is one that derivatives go through;
-/// that the value is a constant, or that nobody wants the derivative, is not looked at.
-/// Aliases are not followed: what is written through a pointer or another name of the same memory
-/// is no definition.
+/// Reads functions of one module. Uses `carry` a derivative if the function is differentiated and
+/// the place is one that derivatives go through; that the value is a constant, or that nobody wants
+/// the derivative, is not looked at. Aliases are not followed: what is written through a pointer or
+/// another name of the same memory is no definition.
+class FlowAnalysis {
+  public:
+    /// The model has to outlive it.
+    explicit FlowAnalysis(const ModuleModel& model);
+    ~FlowAnalysis();
+
+    /// Of a function without a body there are its parameters alone.
+    FunctionFlow of_function(Index function) const;
+
+  private:
+    struct Shared;
+    std::unique_ptr<const Shared> shared_;
+};
+
+/// Of one function alone.
 FunctionFlow read_flow(const ModuleModel& model, Index function);
 
 } // namespace slimgrad

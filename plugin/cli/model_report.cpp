@@ -95,9 +95,10 @@ Result<ModelReport> read_model_report(SlangCompiler& compiler, const ModuleSetti
     report.model = std::move(*model);
 
     const EffectAnalysis effects(report.model);
+    const FlowAnalysis flows(report.model);
     for (Index i = 0; i < report.model.functions.size(); ++i) {
         const Function& function = report.model.functions[i];
-        report.functions.push_back({read_flow(report.model, i), effects.of_function(i),
+        report.functions.push_back({flows.of_function(i), effects.of_function(i),
                                     requirements_of(report.model, i), is_entry_point(function),
                                     effects.is_differentiated(i),
                                     report.model.is_broken(function.site)});
