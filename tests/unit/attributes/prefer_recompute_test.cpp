@@ -122,10 +122,23 @@ TEST_SUITE("attributes/prefer_recompute") {
 
     TEST_CASE("an overload that cannot be told apart is left alone") {
         const auto findings =
-            of(stored("[Differentiable]\nfloat f(float x, int i) { return x; "
-                      "}\n[Differentiable]\nfloat f(float x, uint i) { return x; }\n"));
+            of(stored("[Differentiable]\nfloat f(float x, Elsewhere i) { return x; "
+                      "}\n[Differentiable]\nfloat f(float x, Other i) { return x; }\n"));
         REQUIRE(findings.size() == 1);
         CHECK(findings[0].fixes.empty());
+    }
+
+    TEST_CASE("of overloads that the arguments tell apart the called one is marked") {
+        const ModuleText module =
+            stored("[Differentiable]\nfloat f(float x, uint i) { return x; "
+                   "}\n[Differentiable]\nfloat f(float x, int i) { return x; }\n");
+        const auto findings = of(module);
+        REQUIRE(findings.size() == 1);
+        REQUIRE_FALSE(findings[0].fixes.empty());
+        CHECK(module.after(findings[0].fixes[0])
+                  .find("[Differentiable]\nfloat f(float x, uint i) { return x; "
+                        "}\n[PreferRecompute]\n[Differentiable]\nfloat f(float x, int i)") !=
+              std::string::npos);
     }
 
     TEST_CASE("a builtin method is not mistaken for a function of its name") {
