@@ -74,7 +74,8 @@ EffectAnalysis::EffectAnalysis(const ModuleModel& model) : model_(model), tracer
                 access.site.range.contains(call.site.range))
                 add_siblings(call);
         }
-        const GlobalVariable* global = access.local == none ? model.find_global(access.name) : nullptr;
+        const GlobalVariable* global =
+            access.local == none ? model.find_global(access.name) : nullptr;
         if (global && global->kind == GlobalKind::mutable_static) {
             for (const std::string& name : names_in(global->initializer.value_or("")))
                 callees_[access.function].insert(tracer_.named(name).begin(),
@@ -226,8 +227,8 @@ void EffectAnalysis::add_access(Index function, const Access& access, Effects& e
     if (!access.subscript && access.as_argument && access.kind == AccessKind::read &&
         !global_memory)
         return;
-    const Roots roots = tracer_.trace(function, access.name,
-                                      members_to_pointer(function, access), access.local);
+    const Roots roots =
+        tracer_.trace(function, access.name, members_to_pointer(function, access), access.local);
     for (const std::string& name : roots.unknown)
         effects.unknown.emplace(fmt::format("uses '{}', whose memory cannot be traced", name),
                                 access.site);
@@ -276,13 +277,11 @@ void EffectAnalysis::add_call(Index function, const Call& call, Effects& effects
 /// A variable that holds a lambda expression from its declaration on: its body is read as a part of
 /// the function around it.
 bool EffectAnalysis::is_local_lambda(const Call& call) const {
-    return std::any_of(
-        model_.locals.begin(), model_.locals.end(), [&](const LocalVariable& local) {
-            return local.function == call.function && local.name == call.callee &&
-                   !local.reassigned && local.initializer &&
-                   model_.text(*local.initializer).starts_with('(') &&
-                   model_.text(*local.initializer).find("=>") != std::string_view::npos;
-        });
+    return std::any_of(model_.locals.begin(), model_.locals.end(), [&](const LocalVariable& local) {
+        return local.function == call.function && local.name == call.callee && !local.reassigned &&
+               local.initializer && model_.text(*local.initializer).starts_with('(') &&
+               model_.text(*local.initializer).find("=>") != std::string_view::npos;
+    });
 }
 
 /// What is done with the memory that a method is called on.

@@ -46,8 +46,7 @@ DerivativeAnswer is_differentiable(const ModuleModel& model, const OwnDerivative
     if (function.has_attribute("TreatAsDifferentiable"))
         return DerivativeAnswer::does_not(
             fmt::format("the derivative of '{}' is taken for 0", function.name));
-    if (has_any(function,
-                {"Differentiable", "BackwardDifferentiable", "ForwardDifferentiable"}) ||
+    if (has_any(function, {"Differentiable", "BackwardDifferentiable", "ForwardDifferentiable"}) ||
         own.has(index))
         return {};
     if (function.from_macro)
@@ -71,14 +70,12 @@ class OneCallee {
   public:
     OneCallee(const ModuleModel& model, const OwnDerivatives& own, const Call& call, Index callee)
         : model_(model), call_(call), callee_(model.functions[callee]),
-          differentiable_(is_differentiable(model, own, callee)),
-          may_run_own_(own.may_run(callee)), types_(model, callee),
-          caller_types_(model, call.function) {}
+          differentiable_(is_differentiable(model, own, callee)), may_run_own_(own.may_run(callee)),
+          types_(model, callee), caller_types_(model, call.function) {}
 
     CallDerivative read(const DerivativeAnswer& result) const {
         // What the callee gives out: its value, what it writes to parameters and to `this`.
-        DerivativeAnswer out =
-            both(result, type_answer(result_type(), model_.type_of(call_.site)));
+        DerivativeAnswer out = both(result, type_answer(result_type(), model_.type_of(call_.site)));
         for (std::size_t i = 0; i < call_.arguments.size() && i < callee_.parameters.size(); ++i) {
             if (is_output(callee_.parameters[i]))
                 out = either(parameter(i), out);
@@ -181,7 +178,8 @@ CallDerivative core_function(const ModuleModel& model, const Call& call,
     if (const std::string_view type = model.type_of(call.site); !type.empty())
         answer = both(answer, DerivativeTypes(model, call.function).of(type));
     // One that is not known may take its derivative from memory, as DiffTensorView.storeOnce does.
-    return all_arguments(call, answer.use == DerivativeUse::unknown ? answer : both(answer, result));
+    return all_arguments(call,
+                         answer.use == DerivativeUse::unknown ? answer : both(answer, result));
 }
 
 void mark_writes(const ModuleModel& model, const Call& call, CallDerivative& derivative) {
@@ -245,9 +243,9 @@ OwnDerivatives::OwnDerivatives(const ModuleModel& model)
     };
     for (Index i = 0; i < model.functions.size(); ++i) {
         const Function& function = model.functions[i];
-        has_[i] = has_any(function, {"BackwardDerivative", "ForwardDerivative",
-                                     "PrimalSubstitute"}) ||
-                  named.contains(function.name);
+        has_[i] =
+            has_any(function, {"BackwardDerivative", "ForwardDerivative", "PrimalSubstitute"}) ||
+            named.contains(function.name);
         if (has_[i])
             reach(i);
     }
@@ -258,10 +256,9 @@ OwnDerivatives::OwnDerivatives(const ModuleModel& model)
                 callers[callee].push_back(call.function);
         }
         // What is not known may have one; of the core module's, those that are not known.
-        const bool known =
-            call.callee_kind == CalleeKind::construction ||
-            (call.callee_kind == CalleeKind::builtin &&
-             derivative_of_core_function(call.callee).use != DerivativeUse::unknown);
+        const bool known = call.callee_kind == CalleeKind::construction ||
+                           (call.callee_kind == CalleeKind::builtin &&
+                            derivative_of_core_function(call.callee).use != DerivativeUse::unknown);
         if (callees.empty() && !known)
             reach(call.function);
     }
@@ -290,7 +287,8 @@ CallDerivative derivative_of_call(const ModuleModel& model, const OwnDerivatives
                                   const Call& call, const DerivativeAnswer& result) {
     const auto not_known = [&] {
         CallDerivative derivative = all_arguments(
-            call, DerivativeAnswer::unknown(fmt::format("what '{}' calls is not known", call.callee)));
+            call,
+            DerivativeAnswer::unknown(fmt::format("what '{}' calls is not known", call.callee)));
         for (auto& argument : derivative.arguments)
             argument.may_be_written = true;
         derivative.receiver.may_be_written = true;

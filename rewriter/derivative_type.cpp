@@ -80,8 +80,8 @@ DerivativeUse of_core_interface(std::string_view name) {
     constexpr std::array<std::string_view, 3> with{"IDifferentiable", "IFloat",
                                                    "__BuiltinFloatingPointType"};
     constexpr std::array<std::string_view, 9> without{
-        "IComparable", "IArithmetic", "ILogical",     "IRangedValue", "IBufferDataLayout",
-        "IEqualTo",    "IPhysical",   "__EnumType",   "ICopyable"};
+        "IComparable", "IArithmetic", "ILogical",   "IRangedValue", "IBufferDataLayout",
+        "IEqualTo",    "IPhysical",   "__EnumType", "ICopyable"};
     if (std::find(with.begin(), with.end(), name) != with.end())
         return DerivativeUse::carries;
     return std::find(without.begin(), without.end(), name) != without.end()
@@ -90,11 +90,18 @@ DerivativeUse of_core_interface(std::string_view name) {
 }
 
 bool is_resource(std::string_view name) {
-    constexpr std::array<std::string_view, 12> names{
-        "StructuredBuffer",         "RWStructuredBuffer", "ByteAddressBuffer",
-        "RWByteAddressBuffer",      "Buffer",             "RWBuffer",
-        "AppendStructuredBuffer",   "SamplerState",       "SamplerComparisonState",
-        "ConsumeStructuredBuffer",  "TensorView",         "RaytracingAccelerationStructure"};
+    constexpr std::array<std::string_view, 12> names{"StructuredBuffer",
+                                                     "RWStructuredBuffer",
+                                                     "ByteAddressBuffer",
+                                                     "RWByteAddressBuffer",
+                                                     "Buffer",
+                                                     "RWBuffer",
+                                                     "AppendStructuredBuffer",
+                                                     "SamplerState",
+                                                     "SamplerComparisonState",
+                                                     "ConsumeStructuredBuffer",
+                                                     "TensorView",
+                                                     "RaytracingAccelerationStructure"};
     return std::find(names.begin(), names.end(), name) != names.end() ||
            name.starts_with("Texture") || name.starts_with("RWTexture") ||
            name.starts_with("Sampler");
@@ -218,15 +225,17 @@ DerivativeAnswer DerivativeTypes::of_declared(std::string_view name, int depth) 
 
 /// Whether all that the interface inherits from is known, and has no derivative.
 bool DerivativeTypes::is_closed_interface(const TypeDeclaration& type, int depth) const {
-    return depth < deepest &&
-           std::all_of(type.bases.begin(), type.bases.end(), [&](const std::string& base) {
-               const std::string_view name = first_word(trimmed(base));
-               if (of_core_interface(name) == DerivativeUse::does_not)
-                   return true;
-               const TypeDeclaration* known = model_.find_type(name);
-               return known && known->is_interface && same_declarations(model_, name) &&
-                      is_closed_interface(*known, depth + 1);
-           });
+    return depth < deepest && std::all_of(
+                                  type.bases.begin(), type.bases.end(),
+                                  [&](const std::string& base) {
+                                      const std::string_view name = first_word(trimmed(base));
+                                      if (of_core_interface(name) == DerivativeUse::does_not)
+                                          return true;
+                                      const TypeDeclaration* known = model_.find_type(name);
+                                      return known && known->is_interface &&
+                                             same_declarations(model_, name) &&
+                                             is_closed_interface(*known, depth + 1);
+                                  });
 }
 
 DerivativeAnswer DerivativeTypes::of_parameter(const GenericParameter& parameter, int depth) const {

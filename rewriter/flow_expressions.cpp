@@ -12,10 +12,6 @@ constexpr int deepest_node = 1500;
 
 const DerivativeAnswer not_used = DerivativeAnswer::does_not("its value is not used");
 
-bool has(const std::vector<std::string>& words, std::string_view word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 template <std::size_t Size>
 bool in(std::string_view word, const std::array<std::string_view, Size>& words) {
     return std::find(words.begin(), words.end(), word) != words.end();
@@ -24,8 +20,8 @@ bool in(std::string_view word, const std::array<std::string_view, Size>& words) 
 /// What an operator does with the derivative of its result.
 DerivativeAnswer of_operator(std::string_view op) {
     constexpr std::array<std::string_view, 4> arithmetic{"+", "-", "*", "/"};
-    constexpr std::array<std::string_view, 8> comparison{"<",  ">",  "<=", ">=",
-                                                         "==", "!=", "&&", "||"};
+    constexpr std::array<std::string_view, 8> comparison{
+        "<", ">", "<=", ">=", "==", "!=", "&&", "||"};
     if (in(op, arithmetic))
         return {};
     if (in(op, comparison) || op == "!")
@@ -33,12 +29,6 @@ DerivativeAnswer of_operator(std::string_view op) {
     if (op == "%")
         return DerivativeAnswer::unknown("the derivative of '%' is not known");
     return DerivativeAnswer::does_not("integer"); // bits and shifts
-}
-
-bool is_number(std::string_view text) {
-    return !text.empty() &&
-           text.find_first_not_of("0123456789.fFuUlLhHeExX+-()abcdABCD ") == std::string_view::npos &&
-           text.find_first_of("0123456789") != std::string_view::npos;
 }
 
 } // namespace
@@ -289,7 +279,8 @@ void FlowReader::call(SyntaxNode node, const DerivativeAnswer& wanted) {
     else
         set_incomplete("it has a call that is not in the model");
     derivative.arguments.resize(
-        arguments.size(), {DerivativeAnswer::unknown("what is called is not known"), true, true, false});
+        arguments.size(),
+        {DerivativeAnswer::unknown("what is called is not known"), true, true, false});
     if (known && known->callee_kind == CalleeKind::macro)
         set_incomplete(fmt::format("what the macro {} does is not known", known->callee));
 
@@ -307,7 +298,8 @@ void FlowReader::call(SyntaxNode node, const DerivativeAnswer& wanted) {
             return value(argument, "", how.derivative);
         read_indices(path);
         if (how.is_read)
-            use(path.variable, site(argument), both(type_of(path, argument).answer, how.derivative));
+            use(path.variable, site(argument),
+                both(type_of(path, argument).answer, how.derivative));
         written.push_back({path, argument, kind, !how.is_replaced});
     };
     // The name of a type or a namespace is no receiver.
@@ -323,8 +315,8 @@ void FlowReader::call(SyntaxNode node, const DerivativeAnswer& wanted) {
 
 /// Notes what the function that runs there may write beside its arguments.
 void FlowReader::called(const Call* call, SyntaxNode node) {
-    if (call && (call->callee_kind == CalleeKind::builtin ||
-                 call->callee_kind == CalleeKind::construction))
+    if (call &&
+        (call->callee_kind == CalleeKind::builtin || call->callee_kind == CalleeKind::construction))
         return;
     const auto [entry, is_new] =
         called_at_.try_emplace({node.range().begin, node.range().end}, Index(calls_.size()));
@@ -339,178 +331,6 @@ void FlowReader::called(const Call* call, SyntaxNode node) {
         calls_.push_back({site(node), loop_, true, own && mutating, own && mutating});
     }
     graph_.add_call(block_, entry->second);
-}
-
-// ---- Paths
-
-FlowReader::Path FlowReader::path_of(SyntaxNode node) {
-    Path path;
-    SyntaxNode base = node;
-    for (;;) {
-        const bool follows =
-            base.is("unary_expression") && text(base.field("operator")) == "*";
-        if (base.is("member_expression") || base.is("subscript_expression") || follows) {
-            path.steps.push_back(base);
-            base = base.is("member_expression")      ? base.field("object")
-                   : base.is("subscript_expression") ? base.field("base")
-                                                     : base.field("argument");
-        } else if (base.is("parenthesized_expression") && base.children().size() == 1) {
-            base = base.children()[0];
-        } else {
-            break;
-        }
-    }
-    std::reverse(path.steps.begin(), path.steps.end());
-    const std::string_view name = text(base);
-    if (base.is("identifier") && name == "this" && !path.steps.empty() &&
-        path.steps[0].is("member_expression") && is_field(text(path.steps[0].field("member")))) {
-        path.variable = find_outside(text(path.steps[0].field("member")));
-        path.steps.erase(path.steps.begin());
-    } else if (base.is("identifier") && (is_variable(name) || !model_.find_macro(name))) {
-        path.variable = find(name);
-    } else if (base.is("scope_expression")) {
-        path.variable = find_outside(name);
-    } else {
-        path.base = base;
-    }
-    return path;
-}
-
-/// What the base of a path is before its members and subscripts.
-FlowReader::PathType FlowReader::type_of_base(const Path& path) const {
-    if (path.variable == none)
-        return {{}, std::string(model_.type_of(site(path.base)))};
-    const Variable& variable = flow_.variables[path.variable];
-    const Function& function = model_.functions[function_];
-    PathType result{{}, variable.type};
-    if (result.type == "var" || result.type == "let")
-        result.type.clear();
-    switch (variable.kind) {
-    case VariableKind::parameter:
-        if (has(function.parameters[variable.index].modifiers, "no_diff"))
-            result.answer = DerivativeAnswer::does_not("no_diff");
-        break;
-    case VariableKind::field: {
-        if (function.has_attribute("NoDiffThis"))
-            result.answer = DerivativeAnswer::does_not("NoDiffThis");
-        types_.member(function.parent_type, variable.name, result.answer);
-        break;
-    }
-    case VariableKind::object:
-        if (function.has_attribute("NoDiffThis"))
-            result.answer = DerivativeAnswer::does_not("NoDiffThis");
-        break;
-    case VariableKind::global:
-        // Slang differentiates no memory but what its own types say.
-        if (types_.of(variable.type).use != DerivativeUse::unknown)
-            result.answer = DerivativeAnswer::does_not("global");
-        break;
-    case VariableKind::local:
-    case VariableKind::other:
-        break;
-    }
-    return result;
-}
-
-FlowReader::PathType FlowReader::type_of(const Path& path, SyntaxNode whole) const {
-    PathType result = type_of_base(path);
-    for (SyntaxNode step : path.steps) {
-        const bool by_dot = step.is("member_expression") && !step.token("->");
-        std::string type;
-        if (by_dot)
-            type = types_.member(result.type, text(step.field("member")), result.answer);
-        else if (step.is("subscript_expression"))
-            type = types_.element(result.type);
-        if (type.empty()) {
-            // A member of a type that is differentiable need not be.
-            type = std::string(model_.type_of(site(step)));
-            const bool element = step.is("subscript_expression") && types_.is_memory(result.type);
-            if (element)
-                result.answer = both(DerivativeAnswer::does_not("memory"), result.answer);
-            else
-                result.answer = both(
-                    result.answer,
-                    DerivativeAnswer::unknown(fmt::format("what '{}' is is not known", text(step))));
-        }
-        result.type = std::move(type);
-    }
-    if (result.type.empty())
-        result.type = std::string(model_.type_of(site(whole)));
-    result.answer = both(types_.of(result.type), result.answer);
-    return result;
-}
-
-void FlowReader::read_indices(const Path& path) {
-    Path inner{path.variable, path.base, {}};
-    for (SyntaxNode step : path.steps) {
-        if (step.is("subscript_expression")) {
-            // A __subscript is a function: its argument may carry.
-            const std::string type = type_of(inner, step.field("base")).type;
-            const bool plain = !types_.element(type).empty() || types_.is_memory(type);
-            const DerivativeAnswer answer =
-                plain ? DerivativeAnswer::does_not("index")
-                      : DerivativeAnswer::unknown("an index of what is not known");
-            for (SyntaxNode index : step.fields("index"))
-                expression(index, answer);
-        }
-        if (const Call* accessor = call_of(step))
-            called(accessor, step);
-        inner.steps.push_back(step);
-    }
-}
-
-void FlowReader::read_path(SyntaxNode node, const DerivativeAnswer& wanted) {
-    if (macro_name(node))
-        return;
-    if (node.is("generic_expression"))
-        return; // a function or a type with arguments
-    const Path path = path_of(node);
-    const DerivativeAnswer answer = both(type_of(path, node).answer, wanted);
-    if (path.variable != none)
-        use(path.variable, site(node), answer);
-    else if (path.base.range() != node.range())
-        expression(path.base, path.steps.empty() ? wanted : answer);
-    read_indices(path);
-}
-
-void FlowReader::write_path(const Path& path, SyntaxNode whole, DefinitionKind kind,
-                            bool may_stay) {
-    if (path.variable == none) {
-        if (path.base && path.base.range() != whole.range())
-            expression(path.base, DerivativeAnswer::unknown("a part of it is written"));
-        return;
-    }
-    define(path.variable, kind, site(whole), may_stay || !path.steps.empty());
-    const VariableKind of = flow_.variables[path.variable].kind;
-    if (of != VariableKind::object && of != VariableKind::field)
-        return;
-    // Fields are parts of the object.
-    const auto [entry, is_new] = called_at_.try_emplace(
-        {whole.range().begin, whole.range().end}, Index(calls_.size()));
-    if (is_new)
-        calls_.push_back({site(whole), loop_, false, of == VariableKind::object, true});
-    graph_.add_call(block_, entry->second);
-}
-
-/// A name in scope, of a field or of a global.
-bool FlowReader::is_variable(std::string_view name) const {
-    return name == "this" ||
-           std::any_of(names_.begin(), names_.end(),
-                       [&](const auto& entry) { return entry.first == name; }) ||
-           is_field(name) || model_.find_global(name);
-}
-
-/// A macro without arguments in the place of an expression: a number, or what is not known.
-bool FlowReader::macro_name(SyntaxNode node) {
-    const std::string_view name = text(node);
-    if (!node.is("identifier") || is_variable(name))
-        return false;
-    const MacroDefinition* macro = model_.find_macro(name);
-    if (!macro)
-        return false;
-    if (!is_number(macro->body))
-        set_incomplete(fmt::format("what the macro {} does is not known", name));
-    return true;
 }
 
 } // namespace slimgrad

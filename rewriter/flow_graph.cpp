@@ -181,11 +181,11 @@ class ReachingDefinitions {
     /// Keeps the order, and one entry of a kind: code that runs at several ends of a scope is read
     /// several times.
     static void add(Use& use, ReachingDefinition reaching) {
-        const auto at = std::lower_bound(
-            use.reaching.begin(), use.reaching.end(), reaching, [](const auto& a, const auto& b) {
-                return std::pair(a.definition, a.carried_by) <
-                       std::pair(b.definition, b.carried_by);
-            });
+        const auto at = std::lower_bound(use.reaching.begin(), use.reaching.end(), reaching,
+                                         [](const auto& a, const auto& b) {
+                                             return std::pair(a.definition, a.carried_by) <
+                                                    std::pair(b.definition, b.carried_by);
+                                         });
         if (at == use.reaching.end() || at->definition != reaching.definition ||
             at->carried_by != reaching.carried_by)
             use.reaching.insert(at, reaching);
@@ -195,7 +195,7 @@ class ReachingDefinitions {
     FunctionFlow& flow_;
     const std::vector<Loop>& loops_;
     std::vector<Fact> facts_;
-    std::vector<std::size_t> first_fact_; ///< per definition
+    std::vector<std::size_t> first_fact_;                       ///< per definition
     std::vector<std::pair<std::size_t, std::size_t>> range_of_; ///< per variable
     std::vector<Bits> in_;                                      ///< per block
     std::vector<bool> reached_;

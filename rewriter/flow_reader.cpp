@@ -7,11 +7,6 @@ namespace slimgrad {
 
 namespace {
 
-// As deep as the model is read (body_reader.cpp).
-constexpr int deepest_node = 1500;
-// `defer` is read at every end of its scope: a function that makes more blocks is given up.
-constexpr std::size_t most_blocks = 200'000;
-
 bool has(const std::vector<std::string>& words, std::string_view word) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
@@ -19,8 +14,8 @@ bool has(const std::vector<std::string>& words, std::string_view word) {
 } // namespace
 
 FlowModel::FlowModel(const ModuleModel& module)
-    : model(module), own(module), locals(module.functions.size()),
-      calls(module.functions.size()), loops(module.functions.size()) {
+    : model(module), own(module), locals(module.functions.size()), calls(module.functions.size()),
+      loops(module.functions.size()) {
     const auto sort = [](const auto& items, std::vector<std::vector<Index>>& by_function) {
         for (Index i = 0; i < items.size(); ++i) {
             if (items[i].function != none)
@@ -67,9 +62,8 @@ void FlowReader::define_in_calls() {
         const CalledThere& there = calls_[call];
         for (const auto& [name, index] : outside_) {
             const Variable& variable = flow_.variables[index];
-            const bool of_object =
-                (variable.kind == VariableKind::field && there.writes_fields) ||
-                (variable.kind == VariableKind::object && there.writes_object);
+            const bool of_object = (variable.kind == VariableKind::field && there.writes_fields) ||
+                                   (variable.kind == VariableKind::object && there.writes_object);
             const GlobalKind kind = variable.kind == VariableKind::global
                                         ? model_.globals[variable.index].kind
                                         : GlobalKind::constant;
@@ -92,8 +86,8 @@ void FlowReader::add_parameters() {
     const Function& function = model_.functions[function_];
     for (Index i = 0; i < function.parameters.size(); ++i) {
         const Parameter& parameter = function.parameters[i];
-        const Index index = declare(
-            {parameter.name, VariableKind::parameter, i, parameter.type, parameter.site});
+        const Index index =
+            declare({parameter.name, VariableKind::parameter, i, parameter.type, parameter.site});
         if (!has(parameter.modifiers, "out"))
             define(index, DefinitionKind::entry, {file_, {}}, false);
     }
@@ -140,9 +134,9 @@ Index FlowReader::find_outside(std::string_view name) {
 Index FlowReader::from_outside(std::string_view name) {
     const Function& function = model_.functions[function_];
     Variable variable{std::string(name), VariableKind::other, none, "", {file_, {}}};
-    const auto generic = std::find_if(
-        function.generics.begin(), function.generics.end(),
-        [&](const GenericParameter& g) { return g.is_value && g.name == name; });
+    const auto generic =
+        std::find_if(function.generics.begin(), function.generics.end(),
+                     [&](const GenericParameter& g) { return g.is_value && g.name == name; });
     const GlobalVariable* global = model_.find_global(name);
     DerivativeAnswer ignored;
     if (name == "this") {
@@ -191,9 +185,8 @@ void FlowReader::leave_to(BlockId block) {
 }
 
 void FlowReader::define(Index variable, DefinitionKind kind, Site place, bool partial) {
-    const auto [entry, is_new] =
-        definition_at_.try_emplace({{place.range.begin, place.range.end}, variable},
-                                   Index(flow_.definitions.size()));
+    const auto [entry, is_new] = definition_at_.try_emplace(
+        {{place.range.begin, place.range.end}, variable}, Index(flow_.definitions.size()));
     if (is_new)
         flow_.definitions.push_back({variable, kind, place, loop_, partial});
     graph_.add_definition(block_, entry->second);
@@ -203,8 +196,8 @@ void FlowReader::define(Index variable, DefinitionKind kind, Site place, bool pa
 }
 
 void FlowReader::use(Index variable, Site place, DerivativeAnswer answer) {
-    const auto [entry, is_new] = use_at_.try_emplace({place.range.begin, place.range.end},
-                                                     Index(flow_.uses.size()));
+    const auto [entry, is_new] =
+        use_at_.try_emplace({place.range.begin, place.range.end}, Index(flow_.uses.size()));
     if (is_new) {
         answer = both(body_, answer);
         flow_.uses.push_back({variable, place, loop_, answer.use, std::move(answer.reason), {}});
@@ -215,285 +208,6 @@ void FlowReader::use(Index variable, Site place, DerivativeAnswer answer) {
 void FlowReader::set_incomplete(std::string reason) {
     if (flow_.incomplete.empty())
         flow_.incomplete = std::move(reason);
-}
-
-// ---- Statements
-
-void FlowReader::statement(SyntaxNode node) {
-    if (!node)
-        return;
-    if (depth_ >= deepest_node)
-        return set_incomplete("it is nested too deep");
-    if (graph_.size() > most_blocks)
-        return set_incomplete("it is too large");
-    ++depth_;
-    read_statement(node);
-    --depth_;
-}
-
-void FlowReader::read_statement(SyntaxNode node) {
-    if (node.is("block"))
-        block(node);
-    else if (node.is("variable_declaration"))
-        declaration(node);
-    else if (node.is("expression_statement")) {
-        for (SyntaxNode child : node.children())
-            expression(child, DerivativeAnswer::does_not("its value is not used"));
-    } else if (node.is("if_statement"))
-        if_statement(node);
-    else if (node.is("for_statement") || node.is("compile_time_for_statement") ||
-             node.is("while_statement") || node.is("do_statement"))
-        loop_statement(node);
-    else if (node.is("switch_statement") || node.is("target_switch_statement"))
-        switch_statement(node);
-    else if (node.is("do_catch_statement"))
-        do_catch(node);
-    else if (node.is("break_statement") || node.is("continue_statement"))
-        jump(node);
-    else if (node.is("return_statement") || node.is("throw_statement"))
-        return_statement(node);
-    else if (node.is("labeled_statement")) {
-        const std::string label(text(node.field("label")));
-        const SyntaxNode body = node.field("body");
-        const bool takes_label = body.is("for_statement") || body.is("while_statement") ||
-                                 body.is("do_statement") || body.is("switch_statement") ||
-                                 body.is("compile_time_for_statement");
-        if (takes_label) {
-            label_ = label;
-            statement(body);
-        } else {
-            const BlockId after = new_block();
-            targets_.push_back({label, after, after, false, deferred_.size()});
-            statement(body);
-            targets_.pop_back();
-            continue_in(after);
-        }
-    } else if (node.is("defer_statement"))
-        deferred_.push_back(node.field("body"));
-    else if (node.is("macro_statement"))
-        macro_statement(node);
-    else if (node.is("intrinsic_asm_statement"))
-        set_incomplete("it holds target code");
-    else if (node.is("ERROR"))
-        set_incomplete("it has a syntax error");
-    // The rest declares types, does nothing, or ends the thread (`discard`): then what follows in
-    // the text is taken for reachable.
-}
-
-void FlowReader::block(SyntaxNode node) {
-    const std::size_t names = names_.size(), deferred = deferred_.size();
-    for (SyntaxNode child : node.children())
-        statement(child);
-    end_scope(names, deferred);
-}
-
-void FlowReader::end_scope(std::size_t names, std::size_t deferred) {
-    run_deferred(deferred);
-    deferred_.resize(deferred);
-    names_.resize(names);
-}
-
-/// In the order in which they run: last one first.
-void FlowReader::run_deferred(std::size_t down_to) {
-    const std::vector<SyntaxNode> all = deferred_;
-    for (std::size_t i = all.size(); i-- > down_to;) {
-        deferred_.resize(i); // one that stands in it runs at its own end
-        statement(all[i]);
-    }
-    deferred_ = all;
-}
-
-void FlowReader::declaration(SyntaxNode node) {
-    for (SyntaxNode declarator : node.fields("declarator")) {
-        SyntaxNode type = node.field("type") ? node.field("type") : declarator.field("type");
-        std::string declared(text(type));
-        for (SyntaxNode child : declarator.children()) {
-            if (child.is("array_suffix")) {
-                expression(child.field("size"), DerivativeAnswer::does_not("index"));
-                declared += text(child);
-            }
-        }
-        const SyntaxNode initializer = declarator.field("value");
-        if (declared.empty() || declared == "var" || declared == "let")
-            declared = initializer ? std::string(model_.type_of(site(initializer))) : "";
-        if (initializer)
-            value(initializer, declared, {});
-        const Index variable = declare_local(declarator.field("name"), declared);
-        define(variable, DefinitionKind::declaration, site(declarator), false);
-    }
-}
-
-void FlowReader::if_statement(SyntaxNode node) {
-    const std::size_t names = names_.size();
-    condition(node.field("condition"));
-    const BlockId decided = block_;
-    const BlockId after = new_block();
-    continue_in(new_block());
-    statement(node.field("consequence"));
-    continue_in(after);
-    block_ = decided;
-    if (const SyntaxNode alternative = node.field("alternative")) {
-        continue_in(new_block());
-        statement(alternative);
-    }
-    continue_in(after);
-    names_.resize(names);
-}
-
-void FlowReader::loop_statement(SyntaxNode node) {
-    const std::size_t names = names_.size();
-    const bool is_do = node.is("do_statement");
-    statement(node.field("initializer"));
-    if (node.field("range"))
-        expression(node.field("range"), DerivativeAnswer::does_not("condition"));
-
-    const Index outer = loop_;
-    const BlockId after = new_block();
-    for (const char* word : {"for", "while", "do", "$for"}) {
-        const SyntaxNode keyword = node.token(word);
-        const auto known = keyword ? loop_at_.find(keyword.range().begin) : loop_at_.end();
-        if (known != loop_at_.end() && loop_ == outer)
-            loop_ = known->second;
-    }
-    const BlockId head = new_block(), next = new_block();
-    if (loop_ != outer)
-        graph_.set_head(loop_, head);
-    continue_in(head);
-    if (node.is("compile_time_for_statement")) {
-        const Index counter = declare_local(node.field("name"), "int");
-        define(counter, DefinitionKind::declaration, site(node.field("name")), false);
-        graph_.add_edge(block_, after);
-    }
-    if (!is_do && node.field("condition")) {
-        condition(node.field("condition"));
-        graph_.add_edge(block_, after);
-    }
-    continue_in(new_block());
-    targets_.push_back({std::exchange(label_, {}), after, next, true, deferred_.size()});
-    statement(node.field("body"));
-    targets_.pop_back();
-    continue_in(next);
-    if (is_do) {
-        condition(node.field("condition"));
-        graph_.add_edge(block_, after);
-    } else if (node.field("update")) {
-        expression(node.field("update"), DerivativeAnswer::does_not("its value is not used"));
-    }
-    graph_.add_edge(block_, head);
-    loop_ = outer;
-    block_ = after;
-    names_.resize(names);
-}
-
-void FlowReader::switch_statement(SyntaxNode node) {
-    const std::size_t names = names_.size(), deferred = deferred_.size();
-    const bool has_values = node.is("switch_statement");
-    if (has_values)
-        condition(node.field("condition"));
-    const BlockId entry = block_, after = new_block();
-    targets_.push_back({std::exchange(label_, {}), after, after, false, deferred_.size()});
-    bool has_default = false;
-    block_ = new_block(); // before the first case: not reached
-    for (SyntaxNode clause : node.field("body").children()) {
-        has_default |= bool(clause.token("default"));
-        const BlockId start = new_block();
-        graph_.add_edge(entry, start);
-        continue_in(start);
-        const SyntaxNode label = clause.field("value");
-        if (label && has_values)
-            expression(label, DerivativeAnswer::does_not("condition"));
-        for (SyntaxNode child : clause.children()) {
-            if (!label || child.range() != label.range())
-                statement(child);
-        }
-    }
-    end_scope(names, deferred);
-    continue_in(after);
-    if (!has_default)
-        graph_.add_edge(entry, after);
-    targets_.pop_back();
-}
-
-void FlowReader::do_catch(SyntaxNode node) {
-    const BlockId handlers = new_block(), after = new_block();
-    const std::size_t first = graph_.size();
-    ++in_try_;
-    continue_in(new_block());
-    statement(node.field("body"));
-    --in_try_;
-    for (BlockId block = BlockId(first); block < graph_.size(); ++block)
-        graph_.add_edge(block, handlers);
-    continue_in(after);
-    for (SyntaxNode clause : node.children()) {
-        if (!clause.is("catch_clause"))
-            continue;
-        const std::size_t names = names_.size();
-        block_ = handlers;
-        continue_in(new_block());
-        for (SyntaxNode parameter : clause.field("parameters").children()) {
-            const Index error =
-                declare_local(parameter.field("name"), text(parameter.field("type")));
-            define(error, DefinitionKind::declaration, site(parameter), false);
-        }
-        statement(clause.field("body"));
-        names_.resize(names);
-        continue_in(after);
-    }
-    block_ = after;
-}
-
-void FlowReader::jump(SyntaxNode node) {
-    const std::string_view label = text(node.field("label"));
-    const bool is_break = node.is("break_statement");
-    for (std::size_t i = targets_.size(); i-- > 0;) {
-        const Target target = targets_[i];
-        if (!label.empty() ? target.label != label : !is_break && !target.is_loop)
-            continue;
-        run_deferred(target.deferred);
-        leave_to(is_break ? target.after : target.next);
-        return;
-    }
-    set_incomplete("a jump leads to what is not known");
-    block_ = new_block();
-}
-
-void FlowReader::return_statement(SyntaxNode node) {
-    const Function& function = model_.functions[function_];
-    if (const SyntaxNode result = node.field("value")) {
-        if (node.is("throw_statement"))
-            expression(result, DerivativeAnswer::unknown("an error that is thrown"));
-        else if (lambda_end_)
-            expression(result, {});
-        else if (has(function.modifiers, "no_diff"))
-            expression(result, DerivativeAnswer::does_not("no_diff"));
-        else
-            value(result, function.return_type, {});
-    }
-    if (lambda_end_) {
-        run_deferred(lambda_deferred_);
-        return leave_to(*lambda_end_);
-    }
-    run_deferred(0);
-    block_ = new_block();
-}
-
-/// `EACH(i, n) { .. }`: its body may run, any number of times.
-void FlowReader::macro_statement(SyntaxNode node) {
-    expression(node.field("macro"), DerivativeAnswer::unknown("a macro"));
-    set_incomplete(fmt::format("the macro {} may hold statements",
-                               text(node.field("macro").field("function"))));
-    const SyntaxNode body = node.field("body");
-    if (!body)
-        return;
-    const BlockId head = new_block(), after = new_block();
-    continue_in(head);
-    graph_.add_edge(head, after);
-    continue_in(new_block());
-    targets_.push_back({"", after, head, true, deferred_.size()});
-    statement(body);
-    targets_.pop_back();
-    graph_.add_edge(block_, head);
-    continue_in(after);
 }
 
 std::string_view FlowReader::text(SyntaxNode node) const {

@@ -53,7 +53,7 @@ class FlowReader {
     void use(Index variable, Site site, DerivativeAnswer answer);
     void set_incomplete(std::string reason);
 
-    // ---- Statements (flow_reader.cpp)
+    // ---- Statements (flow_statements.cpp)
     void statement(SyntaxNode node);
     void read_statement(SyntaxNode node);
     void block(SyntaxNode node);
@@ -68,8 +68,8 @@ class FlowReader {
     void run_deferred(std::size_t down_to);
     void macro_statement(SyntaxNode node);
 
-    // ---- Expressions (flow_expressions.cpp). `wanted`: whether the derivative of what the value goes
-    // into reaches it.
+    // ---- Expressions (flow_expressions.cpp). `wanted`: whether the derivative of what the value
+    // goes into reaches it.
     void expression(SyntaxNode node, const DerivativeAnswer& wanted);
     void read_expression(SyntaxNode node, const DerivativeAnswer& wanted);
     void read_children(SyntaxNode node, const DerivativeAnswer& wanted);
@@ -86,11 +86,14 @@ class FlowReader {
     void lambda(SyntaxNode node);
     bool macro_name(SyntaxNode node);
 
+    // ---- Paths (flow_paths.cpp)
+
     /// A variable with members and subscripts, taken apart.
     struct Path {
         Index variable = none;
-        SyntaxNode base;               ///< what is no variable, where there is none
-        std::vector<SyntaxNode> steps; ///< member_expression, subscript_expression, `*p`: inner first
+        SyntaxNode base; ///< what is no variable, where there is none
+        std::vector<SyntaxNode>
+            steps; ///< member_expression, subscript_expression, `*p`: inner first
     };
     /// What values there have: a derivative or not, and their type, "" if not known.
     struct PathType {
@@ -136,7 +139,7 @@ class FlowReader {
     Index loop_ = none;
     int depth_ = 0;
     int in_try_ = 0;
-    std::string label_; ///< of the statement that comes next
+    std::string label_;                                ///< of the statement that comes next
     std::vector<std::pair<std::string, Index>> names_; ///< innermost last
     std::vector<std::pair<std::string, Index>> outside_;
     std::vector<Target> targets_;
@@ -147,7 +150,7 @@ class FlowReader {
     std::map<std::pair<std::pair<std::uint32_t, std::uint32_t>, Index>, Index> definition_at_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, const Call*> call_at_;
     std::map<std::uint32_t, Index> loop_at_; ///< by keyword
-    std::optional<BlockId> lambda_end_; ///< what `return` leads to
+    std::optional<BlockId> lambda_end_;      ///< what `return` leads to
     std::size_t lambda_deferred_ = 0;
 };
 

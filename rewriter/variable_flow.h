@@ -48,9 +48,10 @@ enum class DefinitionKind {
 struct Definition {
     Index variable = none;
     DefinitionKind kind = DefinitionKind::entry;
-    Site site;           ///< the expression that writes; empty for `entry`
-    Index loop = none;   ///< innermost loop around it
-    bool partial = false; ///< other values may stay: a member, an element, or a write that may not be
+    Site site;         ///< the expression that writes; empty for `entry`
+    Index loop = none; ///< innermost loop around it
+    bool partial =
+        false; ///< other values may stay: a member, an element, or a write that may not be
 };
 
 /// A definition whose value a use may get.

@@ -185,8 +185,8 @@ class CutRun {
             for (const Diagnostic& diagnostic : compiled.diagnostics) {
                 if (diagnostic.severity == DiagnosticSeverity::error &&
                     diagnostic.place.file == path_)
-                    find_cuts(text,
-                              file.offset(diagnostic.place.line, diagnostic.place.column), wrong);
+                    find_cuts(text, file.offset(diagnostic.place.line, diagnostic.place.column),
+                              wrong);
             }
             if (wrong.empty())
                 return compiled;
@@ -205,7 +205,9 @@ class CutRun {
         const auto number_after = [&](std::size_t open) -> std::optional<std::size_t> {
             int depth = 0;
             for (std::size_t i = open; i < text.size(); ++i) {
-                depth += text[i] == '(' || text[i] == '[' ? 1 : text[i] == ')' || text[i] == ']' ? -1 : 0;
+                depth += text[i] == '(' || text[i] == '['   ? 1
+                         : text[i] == ')' || text[i] == ']' ? -1
+                                                            : 0;
                 if (depth == 0) {
                     const std::size_t comma = text.rfind(", ", i);
                     return std::stoul(text.substr(comma + 2, i - comma - 2));
@@ -226,10 +228,17 @@ class CutRun {
 
     void run_kernel(const CompileResult& compiled, const std::string& name,
                     std::vector<Place>& places) {
-        const InstrumentedText text = instrument(compiled.code, code_name(compiled.reflection, name));
+        const InstrumentedText text =
+            instrument(compiled.code, code_name(compiled.reflection, name));
         VerifyOptions options;
-        Result<InputPlan> plan = make_plan({&compiled.reflection, name, &options, first_elements,
-                                            DefaultInputs{}, &text.used_globals, Machine::cpp, {}});
+        Result<InputPlan> plan = make_plan({&compiled.reflection,
+                                            name,
+                                            &options,
+                                            first_elements,
+                                            DefaultInputs{},
+                                            &text.used_globals,
+                                            Machine::cpp,
+                                            {}});
         if (!plan) {
             last_ = plan.error().message;
             return;
@@ -268,8 +277,8 @@ class CutRun {
             if (changes.round == 0)
                 continue;
             const auto first = uncut.find({changes.sample, changes.buffer});
-            if (first == uncut.end() || !same(first->second->changes, changes.changes,
-                                              plan.buffers[changes.buffer]))
+            if (first == uncut.end() ||
+                !same(first->second->changes, changes.changes, plan.buffers[changes.buffer]))
                 places[changes.round - 1].cut.changed = true;
         }
     }

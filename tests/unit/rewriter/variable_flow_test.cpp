@@ -47,7 +47,8 @@ std::string reaching(const Read& read, const std::string& name, std::uint32_t li
             std::string text =
                 std::to_string(line_of(read, read.flow.definitions[reaching.definition].site));
             if (reaching.carried_by != none)
-                text += fmt::format("@{}", line_of(read, read.model.loops[reaching.carried_by].site));
+                text +=
+                    fmt::format("@{}", line_of(read, read.model.loops[reaching.carried_by].site));
             if (std::find(found.begin(), found.end(), text) == found.end())
                 found.push_back(text);
         }
@@ -193,7 +194,8 @@ float f(float x)
     CHECK(reaching(result, "w", 15) == "13");
 }
 
-TEST_CASE("read_flow: names hide names, lambdas declare theirs, fields and globals come from outside") {
+TEST_CASE(
+    "read_flow: names hide names, lambdas declare theirs, fields and globals come from outside") {
     const Read result = read(R"(static float gS;
 struct S { float k; [mutating] void m() { k = 1; }
     [mutating] float f(float k2)
@@ -228,10 +230,8 @@ TEST_CASE("read_flow: why a use carries no derivative") {
     const std::string head = "[Differentiable] ";
     CHECK(answer(head + "float f(float x) { return x; }", "x") == "carries");
     CHECK(answer("float f(float x) { return x; }", "x") == "'f' is not differentiable");
-    CHECK(answer(head + "float f(float x) { if (x > 1) return 2; return 3; }", "x") ==
-          "condition");
-    CHECK(answer(head + "float f(float x) { while (exp(x) > 2) ; return 3; }", "x") ==
-          "condition");
+    CHECK(answer(head + "float f(float x) { if (x > 1) return 2; return 3; }", "x") == "condition");
+    CHECK(answer(head + "float f(float x) { while (exp(x) > 2) ; return 3; }", "x") == "condition");
     CHECK(answer(head + "float f(float a[4], int i) { return a[i]; }", "i") == "integer");
     CHECK(answer(head + "float f(float a[4], float x) { return a[int(x)]; }", "x") != "carries");
     CHECK(answer(head + "float f(no_diff float x) { return x; }", "x") == "no_diff");
@@ -280,9 +280,10 @@ TEST_CASE("core functions: the compiler agrees which of them have a derivative")
             for (const char* type : {"float", "float3", "float3x3"}) {
                 for (const char* arguments : {"x", "x, y", "x, y, z"}) {
                     for (const char* result : {type, "float"}) {
-                        lines.push_back(fmt::format("[Differentiable] {2} f{3}({1} x, {1} y, {1} z) "
-                                                    "{{ {2} r = {0}({4}); return r; }}",
-                                                    name, type, result, lines.size(), arguments));
+                        lines.push_back(
+                            fmt::format("[Differentiable] {2} f{3}({1} x, {1} y, {1} z) "
+                                        "{{ {2} r = {0}({4}); return r; }}",
+                                        name, type, result, lines.size(), arguments));
                         names.push_back(name);
                         expected.push_back(use);
                     }
@@ -298,8 +299,9 @@ TEST_CASE("core functions: the compiler agrees which of them have a derivative")
     request.reflection = false;
     const auto errors = [&](const std::vector<std::string>& text) {
         request.file = folder.write(
-            "core.slang", fmt::format("{}\n[shader(\"compute\")] [numthreads(1, 1, 1)] void k() {{}}\n",
-                                      fmt::join(text, "\n")));
+            "core.slang",
+            fmt::format("{}\n[shader(\"compute\")] [numthreads(1, 1, 1)] void k() {{}}\n",
+                        fmt::join(text, "\n")));
         const auto result = compiler.compile(request);
         REQUIRE_MESSAGE(result, result.error().message);
         std::vector<bool> wrong(text.size(), false);
