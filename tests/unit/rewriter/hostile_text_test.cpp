@@ -78,14 +78,14 @@ TEST_SUITE("rewriter/hostile_text") {
         CHECK(members.accesses[0].members.size() == many);
         const ModuleModel elements = read(returns("a" + repeat("[0]", many)));
         REQUIRE(elements.accesses.size() == 1);
-        CHECK(elements.accesses[0].subscript->range.begin ==
-              elements.files[0].text().rfind('['));
+        CHECK(elements.accesses[0].subscript->range.begin == elements.files[0].text().rfind('['));
         CHECK(read(returns("g(x" + repeat(", x", many) + ")")).calls[0].arguments.size() ==
               many + 1);
     }
 
     TEST_CASE("brackets that never close") {
-        for (const char* open : {"(", "[", "{", "g(", "S {", "<", "namespace N {", "if (", "#if A\n"}) {
+        for (const char* open :
+             {"(", "[", "{", "g(", "S {", "<", "namespace N {", "if (", "#if A\n"}) {
             CAPTURE(open);
             const std::string text = repeat(open, many);
             const ModuleModel model = read("float f() { return 1; }\n" + text);
@@ -94,7 +94,7 @@ TEST_SUITE("rewriter/hostile_text") {
     }
 
     TEST_CASE("quotes, comments, directives and bytes, and nothing else") {
-        for (const std::string piece :
+        for (const std::string& piece :
              {std::string("\""), std::string("'"), std::string("\"\n"), std::string("/*"),
               std::string("*/"), std::string("#"), std::string("#\n"), std::string("\\\n"),
               std::string("#else\n"), std::string("#endif\n"), std::string("R\"("),
@@ -107,9 +107,9 @@ TEST_SUITE("rewriter/hostile_text") {
     }
 
     TEST_CASE("what stands behind odd bytes is read at its place") {
-        for (const std::string odd : {std::string("// \xFF\xC3\n"), std::string("// \0\n", 5),
-                                      std::string("\xEF\xBB\xBF"), std::string("int a;\r"),
-                                      std::string("\v\f"), std::string("\\\r\n")}) {
+        for (const std::string& odd :
+             {std::string("// \xFF\xC3\n"), std::string("// \0\n", 5), std::string("\xEF\xBB\xBF"),
+              std::string("int a;\r"), std::string("\v\f"), std::string("\\\r\n")}) {
             CAPTURE(odd);
             const std::string text = "\n" + repeat(odd, 10) + "float f() { return 1; }\n";
             const ModuleModel model = read(text);
