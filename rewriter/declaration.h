@@ -70,6 +70,13 @@ struct Declaration {
     enum class State { unread, reading, read } state = State::unread;
     std::vector<TypeRef> base_types; ///< what `bases` mean, once they were read
     State base_state = State::unread;
+    /// `where type : bounds`, once it was read.
+    struct Constraint {
+        TypeRef type = nullptr;
+        std::vector<TypeRef> bounds;
+    };
+    std::vector<Constraint> constraints;
+    State constraint_state = State::unread;
 
     bool is(DeclarationKind other) const { return kind == other; }
     bool is_type() const {

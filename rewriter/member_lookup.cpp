@@ -45,9 +45,6 @@ std::vector<TypeRef> Semantics::bases(TypeRef type) {
     std::vector<TypeRef> result;
     if (!type)
         return result;
-    const auto add = [&](SyntaxNode node, const Scope& scope, const Substitution& substitution) {
-        result.push_back(substitute(read_type(node, scope), substitution));
-    };
     if (type->is(Kind::conjunction)) {
         return type->arguments;
     }
@@ -74,24 +71,20 @@ std::vector<TypeRef> Semantics::bases(TypeRef type) {
             if (!owner || !owner->is(Kind::declared))
                 continue;
             auto& interface = const_cast<Declaration&>(*owner->declaration);
-            for (SyntaxNode clause : interface.wheres) {
-                if (clause.field("bound") &&
-                    substitute(read_type(clause.field("type"), Scope::in(interface)),
-                               substitution) == type) {
-                    for (SyntaxNode bound : clause.fields("bound"))
-                        add(bound, Scope::in(interface), substitution);
-                }
+            for (const Declaration::Constraint& constraint : constraints(interface)) {
+                if (substitute(constraint.type, substitution) != type)
+                    continue;
+                for (TypeRef bound : constraint.bounds)
+                    result.push_back(substitute(bound, substitution));
             }
         }
         --conformance_depth_;
     }
     // What `where` says, here and where the parameter stands.
     const auto add_wheres = [&](Declaration& owner) {
-        for (SyntaxNode clause : owner.wheres) {
-            if (!clause.field("bound") || read_type(clause.field("type"), Scope::in(owner)) != type)
-                continue;
-            for (SyntaxNode bound : clause.fields("bound"))
-                add(bound, Scope::in(owner), {});
+        for (const Declaration::Constraint& constraint : constraints(owner)) {
+            if (constraint.type == type)
+                result.insert(result.end(), constraint.bounds.begin(), constraint.bounds.end());
         }
     };
     for (Declaration* owner = scope_; owner; owner = owner->parent)
@@ -170,11 +163,20 @@ Answer Semantics::conforms(TypeRef type, TypeRef base) {
                    : Answer::maybe; // arguments differ
     if (conformance_depth_ >= deepest_inheritance)
         return Answer::maybe;
+    // What `where` says depends on the scope; while a declaration is read, bases are missing.
+    const std::tuple question(type, base, static_cast<const Declaration*>(scope_));
+    if (const auto known = conformances_.find(question); known != conformances_.end())
+        return known->second;
+    // On the way to one answer every type is looked at once: a second way to it adds nothing but
+    // certainty, and there are exponentially many.
+    const bool outermost = asked_.empty();
+    if (!asked_.emplace(type, base).second)
+        return Answer::no;
+    const bool is_final = outermost && conformance_depth_ == 0 && declaration_depth_ == 0;
     ++conformance_depth_;
     Answer answer = Answer::no;
-    for (TypeRef own : bases(type)) {
+    for (TypeRef own : bases(type))
         answer = std::max(answer, conforms(own, base));
-    }
     // An extension may add it.
     for (Declaration* extension : declarations_.extensions()) {
         if (answer == Answer::yes || extension->bases.empty())
@@ -194,6 +196,10 @@ Answer Semantics::conforms(TypeRef type, TypeRef base) {
         }
     }
     --conformance_depth_;
+    if (outermost)
+        asked_.clear();
+    if (is_final)
+        conformances_.emplace(question, answer);
     return answer;
 }
 
@@ -278,8 +284,10 @@ std::vector<Found> Semantics::members(TypeRef type, std::string_view name) {
     ++member_depth_;
     // A value of an interface's type has the members of what conforms to it.
     std::vector<TypeRef> outer = std::exchange(visited_, {});
+    auto outer_asked = std::exchange(asked_, {});
     add_members(type, name, type, 0, found);
     visited_ = std::move(outer);
+    asked_ = std::move(outer_asked);
     --member_depth_;
     is_hidden_ = is_hidden_ && in_macro;
     for (Found& one : found)

@@ -5,8 +5,10 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -133,6 +135,8 @@ class Semantics {
 
   private:
     const std::vector<TypeRef>& base_types(Declaration& declaration);
+    /// What the `where` clauses of a declaration say. While they are read, those so far.
+    const std::vector<Declaration::Constraint>& constraints(Declaration& declaration);
     void add_members(TypeRef type, std::string_view name, TypeRef this_type, int depth,
                      std::vector<Found>& found);
     void add_extensions(TypeRef type, std::string_view name, int depth, std::vector<Found>& found);
@@ -155,6 +159,8 @@ class Semantics {
     bool is_hidden_ = false;
     std::vector<TypeRef> visited_; ///< whose members were looked at already
     std::map<const Declaration*, std::vector<Declaration*>> implementations_;
+    std::set<std::pair<TypeRef, TypeRef>> asked_; ///< by `conforms`, on the way to its answer
+    std::map<std::tuple<TypeRef, TypeRef, const Declaration*>, Answer> conformances_;
 };
 
 } // namespace slimgrad

@@ -361,6 +361,29 @@ const std::vector<TypeRef>& Semantics::base_types(Declaration& declaration) {
     return declaration.base_types;
 }
 
+const std::vector<Declaration::Constraint>& Semantics::constraints(Declaration& declaration) {
+    using State = Declaration::State;
+    // `T.Element` in one clause is a member by the clauses before it, which ask again.
+    if (declaration.constraint_state != State::unread || declaration_depth_ >= deepest_declaration)
+        return declaration.constraints;
+    declaration.constraint_state = State::reading;
+    ++declaration_depth_;
+    const int outer_depth = std::exchange(type_depth_, 0);
+    const Scope scope = Scope::in(declaration);
+    for (SyntaxNode clause : declaration.wheres) {
+        if (!clause.field("bound"))
+            continue;
+        Declaration::Constraint constraint{read_type(clause.field("type"), scope), {}};
+        for (SyntaxNode bound : clause.fields("bound"))
+            constraint.bounds.push_back(read_type(bound, scope));
+        declaration.constraints.push_back(std::move(constraint));
+    }
+    type_depth_ = outer_depth;
+    --declaration_depth_;
+    declaration.constraint_state = State::read;
+    return declaration.constraints;
+}
+
 TypeRef Semantics::substitute(TypeRef type, const Substitution& substitution) {
     if (!type || (substitution.parameters.empty() && !substitution.this_type))
         return type;

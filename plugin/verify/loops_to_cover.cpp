@@ -86,7 +86,8 @@ std::vector<LoopToCover> loops_to_cover(const ModuleModel& model, const std::str
         cover.tested_at_end = loop.kind == LoopKind::do_while_loop;
         // A loop whose condition is not a counter's runs until it converges: no input sets its trip
         // count.
-        cover.trip_count_is_input = trips.is_input && !loop.counter.empty();
+        cover.trip_count_is_input =
+            trips.is_input && !loop.counter.empty() && !loop.counter_is_float;
         if (const Attribute* attribute = bound_attribute(loop)) {
             if (const auto bound = constant_value(model, loop.function, attribute->arguments[0]);
                 bound && *bound >= 0)
