@@ -17,9 +17,9 @@ struct BodyResolver::Callee {
     std::string name;         ///< the last name, or "" where there is none
     std::vector<Found> found; ///< functions that it may mean
     std::vector<TypeRef> generic_arguments;
-    TypeRef constructed = nullptr;  ///< it is this type
-    TypeRef object = nullptr;       ///< what it is a method of
-    Expression value;               ///< it is no name of a function
+    TypeRef constructed = nullptr; ///< it is this type
+    TypeRef object = nullptr;      ///< what it is a method of
+    Expression value;              ///< it is no name of a function
     bool is_macro = false;
     bool is_value = false;
     bool is_derivative = false;
@@ -76,8 +76,7 @@ void BodyResolver::sort_out(Callee& callee, std::vector<Found> found) {
     if (found.empty())
         return;
     if (found[0].declaration->is_overloadable()) {
-        std::erase_if(found,
-                      [](const Found& one) { return !one.declaration->is_overloadable(); });
+        std::erase_if(found, [](const Found& one) { return !one.declaration->is_overloadable(); });
         callee.found = std::move(found);
     } else {
         callee.is_value = true;
@@ -128,8 +127,8 @@ BodyResolver::Callee BodyResolver::member_callee(SyntaxNode node, SyntaxNode out
     if (space) {
         std::vector<Found> found = Semantics::find_in(*space, callee.name);
         callee.is_known = !found.empty() || space == &semantics_.declarations().module();
-        callee.core_competes = space == &semantics_.declarations().module() &&
-                               is_core_function(callee.name);
+        callee.core_competes =
+            space == &semantics_.declarations().module() && is_core_function(callee.name);
         if (!found.empty() && found[0].declaration->is_type()) {
             callee.constructed =
                 found.size() == 1 ? semantics_.type_of_declaration(found[0]) : nullptr;
@@ -225,8 +224,8 @@ BodyResolver::Callee BodyResolver::callee(SyntaxNode node) {
         const auto arguments = node.field("arguments").children();
         for (std::size_t i = 1; i < arguments.size(); ++i)
             read(arguments[i]);
-        if (Call* call = record_ ? record_->call_at(file_, node.field("arguments").range().begin)
-                                 : nullptr)
+        if (Call* call =
+                record_ ? record_->call_at(file_, node.field("arguments").range().begin) : nullptr)
             call->callee_kind = CalleeKind::builtin;
         return arguments.empty() ? Callee() : callee(arguments[0]);
     }
@@ -289,11 +288,10 @@ Expression BodyResolver::call_functions(const Callee& callee, Call& call,
             callee.object ? is_core_method(callee.name) : is_core_function(callee.name);
         if (callee.is_known && is_core && !in_macro_) {
             call.callee_kind = CalleeKind::builtin;
-            return {callee.object
-                        ? core_method_result(semantics_.types(), callee.object, callee.name,
-                                             callee.generic_arguments)
-                        : core_function_result(semantics_, callee.name, arguments,
-                                               callee.generic_arguments)};
+            return {callee.object ? core_method_result(semantics_.types(), callee.object,
+                                                       callee.name, callee.generic_arguments)
+                                  : core_function_result(semantics_, callee.name, arguments,
+                                                         callee.generic_arguments)};
         }
         return {};
     }
@@ -382,8 +380,7 @@ Expression BodyResolver::differentiate(const Callee& callee, Call& call,
         // A result without a derivative has none to give.
         const bool gives_none = has_result && !is_real(result);
         if (arguments.size() == wanted ||
-            (gives_none && !callee.is_forward &&
-             arguments.size() == function.parameters.size())) {
+            (gives_none && !callee.is_forward && arguments.size() == function.parameters.size())) {
             found.push_back(one);
             count = function.parameters.size();
         }
@@ -435,8 +432,8 @@ void BodyResolver::settle(Call& call, const OverloadChoice& choice,
         for (const Found* one : choice.possible)
             add_functions(call.candidates, *one->declaration);
     }
-    const bool certain = std::all_of(found.begin(), found.end(),
-                                     [](const Found& one) { return one.certain; });
+    const bool certain =
+        std::all_of(found.begin(), found.end(), [](const Found& one) { return one.certain; });
     if (!certain && record_) {
         for (const Index other : record_->functions(call.callee))
             call.candidates.push_back(other);
@@ -456,8 +453,7 @@ void BodyResolver::settle(Call& call, const OverloadChoice& choice,
 }
 
 Call BodyResolver::implicit_call(CallForm form, std::uint32_t place, SyntaxNode node,
-                                 const std::vector<SyntaxNode>& operands,
-                                 std::string name) const {
+                                 const std::vector<SyntaxNode>& operands, std::string name) const {
     Call call;
     call.callee = std::move(name);
     call.form = form;
@@ -573,10 +569,9 @@ void resolve_calls(ModuleModel& model, const std::vector<std::string>& texts) {
     semantics.infer = [](void* context, Declaration& variable) -> TypeRef {
         auto& reader = *static_cast<Semantics*>(context);
         Declaration* outer = reader.set_scope(nullptr);
-        const TypeRef type =
-            BodyResolver(reader, nullptr, *variable.parent, variable.file)
-                .read(variable.value)
-                .type;
+        const TypeRef type = BodyResolver(reader, nullptr, *variable.parent, variable.file)
+                                 .read(variable.value)
+                                 .type;
         reader.set_scope(outer);
         return type;
     };
@@ -586,8 +581,8 @@ void resolve_calls(ModuleModel& model, const std::vector<std::string>& texts) {
         if (!declaration || !model.functions[function].body)
             continue;
         SyntaxNode body = declaration->node.field("body"), accessor;
-        for (SyntaxNode child : body.is("accessor_list") ? body.children()
-                                                         : std::vector<SyntaxNode>()) {
+        for (SyntaxNode child :
+             body.is("accessor_list") ? body.children() : std::vector<SyntaxNode>()) {
             if (child.field("kind").range() == model.functions[function].name_site.range)
                 accessor = child;
         }

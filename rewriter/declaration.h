@@ -50,8 +50,8 @@ struct Declaration {
     SyntaxNode type;
     SyntaxNode declarator; ///< whose array suffixes belong to the type
     SyntaxNode value;
-    std::vector<SyntaxNode> bases;    ///< of types and associated types, constraint of a parameter
-    std::vector<SyntaxNode> wheres;   ///< where_clause and __constraint
+    std::vector<SyntaxNode> bases;  ///< of types and associated types, constraint of a parameter
+    std::vector<SyntaxNode> wheres; ///< where_clause and __constraint
     /// `using namespace` in this scope.
     struct Import {
         std::uint32_t file = 0;
@@ -62,11 +62,11 @@ struct Declaration {
     std::vector<Import> imported;
     bool is_static = false;
     bool has_body = false;
-    bool has_macros = false; ///< members may come from macros, or stand in a syntax error
-    bool is_local = false;          ///< a variable, parameter or function in a body
-    Index function = none;          ///< of the model
-    std::vector<Index> accessors;   ///< of a property or subscript, functions of the model
-    TypeRef known_type = nullptr;   ///< of a variable, once it was read
+    bool has_macros = false;      ///< members may come from macros, or stand in a syntax error
+    bool is_local = false;        ///< a variable, parameter or function in a body
+    Index function = none;        ///< of the model
+    std::vector<Index> accessors; ///< of a property or subscript, functions of the model
+    TypeRef known_type = nullptr; ///< of a variable, once it was read
     enum class State { unread, reading, read } state = State::unread;
     std::vector<TypeRef> base_types; ///< what `bases` mean, once they were read
     State base_state = State::unread;

@@ -185,8 +185,7 @@ Answer Semantics::conforms(TypeRef type, TypeRef base) {
         const Answer applies = unify(declared_type(*extension), type, substitution);
         if (applies == Answer::no)
             continue;
-        const bool free = extension->generics.size() == 1 &&
-                          declared_type(*extension) &&
+        const bool free = extension->generics.size() == 1 && declared_type(*extension) &&
                           declared_type(*extension)->is(Kind::parameter);
         for (TypeRef base_type : base_types(*extension)) {
             const TypeRef own = substitute(base_type, substitution);
@@ -263,8 +262,7 @@ void Semantics::add_members(TypeRef type, std::string_view name, TypeRef this_ty
         }
     }
     add_extensions(type, name, depth, found);
-    if (type->is(Kind::declared) &&
-        type->declaration->is(DeclarationKind::enumeration))
+    if (type->is(Kind::declared) && type->declaration->is(DeclarationKind::enumeration))
         return; // what stands after the colon is the type of its numbers
     for (TypeRef base : bases(type))
         add_members(base, name, this_type, depth + 1, found);

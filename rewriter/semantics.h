@@ -31,18 +31,18 @@ struct Substitution {
 struct Found {
     Declaration* declaration = nullptr;
     Substitution substitution;
-    bool certain = true;       ///< false: in an extension that may not apply
-    bool is_member = false;    ///< of a type
+    bool certain = true;    ///< false: in an extension that may not apply
+    bool is_member = false; ///< of a type
     bool in_extension = false;
     bool in_free_extension = false; ///< `extension<T : I> T`
-    int depth = 0;             ///< of inheritance: 0 for the type itself
-    int distance = 0;          ///< scopes between it and the use
+    int depth = 0;                  ///< of inheritance: 0 for the type itself
+    int distance = 0;               ///< scopes between it and the use
 };
 
 /// Where a name is used: the declaration around it and the local variables that are visible.
 struct Scope {
     Declaration* declaration = nullptr;
-    std::uint32_t file = 0; ///< that the use stands in
+    std::uint32_t file = 0;                            ///< that the use stands in
     const std::vector<Declaration*>* locals = nullptr; ///< innermost last
 
     /// Inside of what stands in one file.
@@ -107,10 +107,11 @@ class Semantics {
 
     // ---- Members (member_lookup.cpp)
 
-    /// Members of a type, those of extensions, bases and constraints among them, most derived first.
+    /// Members of a type, those of extensions, bases and constraints among them, most derived
+    /// first.
     std::vector<Found> members(TypeRef type, std::string_view name);
-    /// Whether the last lookup of members passed a type that may have more members of the name: from
-    /// macros. Then none of what it found is certain.
+    /// Whether the last lookup of members passed a type that may have more members of the name:
+    /// from macros. Then none of what it found is certain.
     bool is_hidden() const { return is_hidden_; }
     /// Whether a macro may declare what has this name.
     bool may_come_from_macro(std::string_view name) const;

@@ -16,8 +16,8 @@ constexpr int deepest_type = 64;
 constexpr int deepest_declaration = 100;
 
 bool is_plain_number(std::string_view text) {
-    return !text.empty() && std::all_of(text.begin(), text.end(),
-                                        [](char c) { return c >= '0' && c <= '9'; });
+    return !text.empty() &&
+           std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 } // namespace
@@ -57,8 +57,7 @@ TypeRef Semantics::apply(const Found& found, const std::vector<TypeRef>& argumen
     std::vector<TypeRef> all;
     for (Declaration* parameter : all_generics(declaration)) {
         const TypeRef* argument = substitution.find(parameter);
-        all.push_back(argument ? *argument
-                               : types_.make({Kind::parameter, "", parameter, {}}));
+        all.push_back(argument ? *argument : types_.make({Kind::parameter, "", parameter, {}}));
     }
     return types_.make({Kind::declared, "", &declaration, std::move(all)});
 }
@@ -228,8 +227,7 @@ TypeRef Semantics::read_size(SyntaxNode node, const Scope& scope) {
     return node ? read_type(node, scope) : nullptr;
 }
 
-TypeRef Semantics::read_array_suffixes(TypeRef element, SyntaxNode declarator,
-                                       const Scope& scope) {
+TypeRef Semantics::read_array_suffixes(TypeRef element, SyntaxNode declarator, const Scope& scope) {
     if (!element)
         return nullptr;
     std::vector<SyntaxNode> suffixes;
@@ -278,15 +276,15 @@ TypeRef Semantics::read_type(SyntaxNode node, const Scope& scope) {
             parts.push_back(read_type(part, scope));
         type = types_.builtin("functype", std::move(parts));
     } else if (kind == "conjunction_type") {
-        type = types_.make({Kind::conjunction,
-                            "",
-                            nullptr,
-                            {read_type(node.field("left"), scope),
-                             read_type(node.field("right"), scope)}});
+        type = types_.make(
+            {Kind::conjunction,
+             "",
+             nullptr,
+             {read_type(node.field("left"), scope), read_type(node.field("right"), scope)}});
     } else if (kind == "integer_literal") {
         std::string digits = source(scope.file, node);
-        while (!digits.empty() && std::string_view("uUlLzZ").find(digits.back()) !=
-                                      std::string_view::npos)
+        while (!digits.empty() &&
+               std::string_view("uUlLzZ").find(digits.back()) != std::string_view::npos)
             digits.pop_back();
         if (is_plain_number(digits))
             type = types_.value(std::move(digits));
@@ -296,8 +294,7 @@ TypeRef Semantics::read_type(SyntaxNode node, const Scope& scope) {
         const std::string name = expand_name(source(scope.file, node));
         const std::vector<Found> found = name.empty() ? std::vector<Found>() : find(name, scope);
         if (found.size() == 1 && found[0].declaration->is(DeclarationKind::variable) &&
-            found[0].declaration->is_static &&
-            found[0].declaration->value.is("integer_literal"))
+            found[0].declaration->is_static && found[0].declaration->value.is("integer_literal"))
             type = read_type(found[0].declaration->value, Scope::in(*found[0].declaration));
     }
     --type_depth_;
@@ -428,8 +425,7 @@ Answer Semantics::unify(TypeRef pattern, TypeRef type, Substitution& substitutio
         return Answer::no;
     Answer answer = Answer::yes;
     for (std::size_t i = 0; i < pattern->arguments.size(); ++i)
-        answer = std::min(answer,
-                          unify(pattern->arguments[i], type->arguments[i], substitution));
+        answer = std::min(answer, unify(pattern->arguments[i], type->arguments[i], substitution));
     return answer;
 }
 

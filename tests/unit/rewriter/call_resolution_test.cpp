@@ -1,5 +1,6 @@
 #include "rewriter/module_model.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 
 using namespace slimgrad;
@@ -49,7 +50,7 @@ TEST_SUITE("rewriter/call_resolution") {
                            "void g(float x, int3 i)\n"
                            "{ f(x); f(i.y); f(i * x, 1); f(2); f(hidden(x)); }\n")) ==
               lines({"f: function 1", "f: function 2", "f: function 3", "f: function 2",
-                    "f: unresolved ?1 ?2", "hidden: unresolved"}));
+                     "f: unresolved ?1 ?2", "hidden: unresolved"}));
     }
 
     TEST_CASE("functions of the core module compete only with what they could take") {
@@ -57,17 +58,18 @@ TEST_SUITE("rewriter/call_resolution") {
                            "S max(S a, S b) { return a; }\n"
                            "float min(float a, float b) { return a; }\n"
                            "void g(S s, float x, half h) { max(s, s); max(x, x); min(x, x); min(h, "
-                           "h); }\n")) == lines({"max: function 2", "max: builtin",
-                                                "min: function 3", "min: unresolved ?3"}));
+                           "h); }\n")) ==
+              lines({"max: function 2", "max: builtin", "min: function 3", "min: unresolved ?3"}));
     }
 
     TEST_CASE("names of a scope hide those around it") {
-        CHECK(callees(read("float f(float x) { return x; }\n"
-                           "namespace n { float f(float x) { return x; } }\n"
-                           "struct S { float f(float x) { return x; } float g() { return f(1.0); } }\n"
-                           "void h(S s) { f(1.0); n::f(1.0); s.f(1.0); { float f = 2.0; max(f, f); } "
-                           "}\n")) == lines({"f: method 3", "f: function 1", "f: function 2",
-                                            "f: method 3", "max: builtin"}));
+        CHECK(callees(
+                  read("float f(float x) { return x; }\n"
+                       "namespace n { float f(float x) { return x; } }\n"
+                       "struct S { float f(float x) { return x; } float g() { return f(1.0); } }\n"
+                       "void h(S s) { f(1.0); n::f(1.0); s.f(1.0); { float f = 2.0; max(f, f); } "
+                       "}\n")) == lines({"f: method 3", "f: function 1", "f: function 2",
+                                         "f: method 3", "max: builtin"}));
     }
 
     TEST_CASE("a requirement is done by what implements it") {
@@ -88,7 +90,7 @@ TEST_SUITE("rewriter/call_resolution") {
                  "S operator+(S a, S b) { return a; }\n"
                  "void f(S s, float x) { s = s + s; x = x + x; s.p = s[0]; s.p += x; }\n");
         CHECK(callees(model) == lines({"operator+: function 12", "p: method 7",
-                                      "operator[]: method 10", "p: method 6", "p: method 7"}));
+                                       "operator[]: method 10", "p: method 6", "p: method 7"}));
         // Where a row of the compiler's report points.
         const std::string& text = model.files[0].text();
         const Index plus = model.call_at(0, std::uint32_t(text.find("+ s")));
@@ -100,13 +102,14 @@ TEST_SUITE("rewriter/call_resolution") {
     }
 
     TEST_CASE("constructors, casts, values and macros") {
-        CHECK(callees(read("#define M(x) x\n"
-                           "struct S { __init(float x) {} float operator()(int i) { return 1.0; } }\n"
-                           "struct P { float x; }\n"
-                           "void f(functype (float) -> float g, S s)\n"
-                           "{ S(1.0); S(s); P(1.0); float3(1); g(1.0); s(1); M(f); }\n")) ==
-              lines({"S: constructor 2", "S: construction", "P: construction",
-                    "float3: construction", "g: value", "s: method 2", "M: macro"}));
+        CHECK(
+            callees(read("#define M(x) x\n"
+                         "struct S { __init(float x) {} float operator()(int i) { return 1.0; } }\n"
+                         "struct P { float x; }\n"
+                         "void f(functype (float) -> float g, S s)\n"
+                         "{ S(1.0); S(s); P(1.0); float3(1); g(1.0); s(1); M(f); }\n")) ==
+            lines({"S: constructor 2", "S: construction", "P: construction", "float3: construction",
+                   "g: value", "s: method 2", "M: macro"}));
     }
 
     TEST_CASE("derivatives name the function that is differentiated") {
@@ -137,6 +140,29 @@ TEST_SUITE("rewriter/call_resolution") {
               lines({"f: function 1"}));
     }
 
+    TEST_CASE("where clauses that ask for each other's members are read once") {
+        const auto number = [](int i) { return std::to_string(i % 8); };
+        std::string text = "interface IA { associatedtype E : IA; }\n"
+                           "interface IB { float g(); }\n";
+        for (int i = 0; i < 8; ++i)
+            text += "interface I" + number(i) + " { associatedtype F" + number(i) + " : IA; }\n";
+        for (int i = 0; i < 8; ++i)
+            text += "extension<T : I" + number(i) + "> T : IB where T.F" + number(i) + ".E : I" +
+                    number(i + 1) + " where T.F" + number(i) + ".E.F" + number(i + 1) +
+                    " : IA { float g() { return 1; } }\n";
+        text += "float h<T : I0>(T t) where T.F0 : I1 where T.F0.F1 : I2 where T.F0.F1.F2 : I3\n"
+                "{ return t.g(); }\n";
+        const ModuleModel model = read(text);
+        REQUIRE(model.calls.size() == 1);
+        const auto callees_of_call = model.callees(model.calls[0]);
+        const auto at_line = [&](std::uint32_t line) {
+            return std::any_of(callees_of_call.begin(), callees_of_call.end(), [&](Index callee) {
+                return model.place(model.functions[callee].name_site).line == line;
+            });
+        };
+        CHECK(at_line(11)); // the extension of what conforms to I0
+    }
+
     TEST_CASE("types of expressions") {
         const std::string text = "typedef float3 V;\n"
                                  "struct S<T> { T items[4]; V v; }\n"
@@ -145,8 +171,7 @@ TEST_SUITE("rewriter/call_resolution") {
         const ModuleModel model = read(text);
         const auto type = [&](std::string_view expression) {
             const auto at = std::uint32_t(text.find(expression));
-            return std::string(
-                model.type_of({0, {at, at + std::uint32_t(expression.size())}}));
+            return std::string(model.type_of({0, {at, at + std::uint32_t(expression.size())}}));
         };
         CHECK(type("s.items[1]") == "int");
         CHECK(type("s.items[1] + 1") == "int");
