@@ -29,9 +29,8 @@ bool is_beside_error(const ModuleModel& model, std::uint32_t file, ByteRange edi
     const auto first = std::find_if(declarations.begin(), declarations.end(), [&](SyntaxNode node) {
         return node.range().end >= edit.begin;
     });
-    const auto last = std::find_if(first, declarations.end(), [&](SyntaxNode node) {
-        return node.range().begin > edit.end;
-    });
+    const auto last = std::find_if(first, declarations.end(),
+                                   [&](SyntaxNode node) { return node.range().begin > edit.end; });
     return std::any_of(first == declarations.begin() ? first : first - 1,
                        last == declarations.end() ? last : last + 1,
                        [](SyntaxNode node) { return node.has_error(); });
@@ -48,6 +47,17 @@ std::string replaced(std::string_view text, std::vector<SourceEdit> edits) {
     return result;
 }
 
+/// Whether the edit changes bytes of an error, or inserts between them or where a token is missing.
+/// What is inserted right behind an error is outside.
+bool is_in_error(const ModuleModel& model, std::uint32_t file, ByteRange edit) {
+    if (!edit.empty())
+        return model.is_broken({file, edit});
+    const auto& errors = model.trees[file].errors();
+    return std::any_of(errors.begin(), errors.end(), [&](ByteRange error) {
+        return error.empty() ? error == edit : error.begin < edit.begin && edit.end < error.end;
+    });
+}
+
 void check_place(const ModuleModel& model, const SourceEdit& edit) {
     const std::uint32_t file = file_of(model, edit);
     const std::string& text = model.files[file].text();
@@ -59,7 +69,7 @@ void check_place(const ModuleModel& model, const SourceEdit& edit) {
             [&] { return shown("is not in the file"); });
     for (std::uint32_t end : {edit.range.begin, edit.range.end})
         require(!splits_character(text, end), [&] { return shown("splits a character"); });
-    require(!model.is_broken({file, edit.range}), [&] { return shown("is in a syntax error"); });
+    require(!is_in_error(model, file, edit.range), [&] { return shown("is in a syntax error"); });
     require(!model.is_macro({file, edit.range}), [&] { return shown("is in a macro"); });
 }
 
@@ -105,7 +115,9 @@ void check_edits(const ModuleModel& model, const std::vector<std::string>& defin
 
 std::vector<std::vector<SourceEdit>> usual_edits(const ModuleModel& model) {
     std::vector<std::vector<SourceEdit>> edits;
-    const auto may_edit = [&](Site site) { return !model.is_broken(site) && !model.is_macro(site); };
+    const auto may_edit = [&](Site site) {
+        return !model.is_broken(site) && !model.is_macro(site);
+    };
     std::size_t count = 0;
     for (const Function& function : model.functions) {
         const std::uint32_t start = function.declaration_start;
