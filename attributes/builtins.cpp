@@ -1,5 +1,7 @@
 #include "attributes/builtins.h"
 
+#include "rewriter/type.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -217,25 +219,10 @@ bool has_prefix(std::string_view name, const std::string_view* begin, const std:
 } // namespace
 
 bool is_builtin_type(std::string_view name) {
-    constexpr std::string_view scalars[] = {
-        "float64_t", "float32_t", "float16_t", "uint64_t", "uint32_t",  "uint16_t", "uint8_t",
-        "int64_t",   "int32_t",   "int16_t",   "int8_t",   "uintptr_t", "intptr_t", "double",
-        "float",     "half",      "uint",      "int",      "bool"};
-    for (std::string_view scalar : scalars) {
-        if (!name.starts_with(scalar))
-            continue;
-        // "", "3", "3x4"
-        const std::string_view suffix = name.substr(scalar.size());
-        const auto dimension = [](char c) { return c >= '1' && c <= '4'; };
-        if (suffix.empty() || (suffix.size() == 1 && dimension(suffix[0])) ||
-            (suffix.size() == 3 && dimension(suffix[0]) && suffix[1] == 'x' &&
-             dimension(suffix[2])))
-            return true;
-    }
     constexpr std::string_view types[] = {
         "Array", "DifferentialPair", "DifferentialPtrPair", "Optional", "Tuple", "matrix",
         "vector"};
-    return in(name, std::begin(types), std::end(types));
+    return !scalar_of(name).empty() || in(name, std::begin(types), std::end(types));
 }
 
 BuiltinEffect builtin_effect(std::string_view name) {

@@ -13,15 +13,6 @@ namespace slimgrad {
 
 namespace {
 
-/// Whether a constant of this type keeps every value that fits 32 bits; notes unsigned ones, whose
-/// arithmetic wraps around.
-bool keeps_values(std::string_view type, ConstantTraits& traits) {
-    constexpr std::string_view wide[] = {"int",      "uint", "int32_t", "uint32_t", "int64_t",
-                                         "uint64_t", "let",  "var",     ""};
-    traits.has_unsigned = traits.has_unsigned || type.starts_with("uint");
-    return std::find(std::begin(wide), std::end(wide), trimmed(type)) != std::end(wide);
-}
-
 std::optional<ConstantName> constant_name(const ModuleModel& model, Index function,
                                           std::string_view name, ConstantTraits& traits) {
     std::uint32_t index = 0;
@@ -45,17 +36,20 @@ std::optional<ConstantName> constant_name(const ModuleModel& model, Index functi
         return ConstantName{true, *global->initializer};
     }
     traits.has_macro = true;
-    // A macro that is defined again has another value elsewhere.
-    const MacroDefinition* macro = model.find_macro(name);
-    if (!macro || macro->function_like ||
-        std::any_of(model.macros.begin(), model.macros.end(), [&](const MacroDefinition& m) {
-            return m.name == name && m.body != macro->body;
-        }))
+    const MacroDefinition* macro = model.find_only_macro(name);
+    if (!macro || macro->function_like)
         return std::nullopt;
     return ConstantName{true, macro->body};
 }
 
 } // namespace
+
+bool keeps_values(std::string_view type, ConstantTraits& traits) {
+    constexpr std::string_view wide[] = {"int",      "uint", "int32_t", "uint32_t", "int64_t",
+                                         "uint64_t", "let",  "var",     ""};
+    traits.has_unsigned = traits.has_unsigned || type.starts_with("uint");
+    return std::find(std::begin(wide), std::end(wide), trimmed(type)) != std::end(wide);
+}
 
 std::optional<std::int64_t> constant_value(const ModuleModel& model, Index function,
                                            const std::string& expression, ConstantTraits& traits) {

@@ -16,6 +16,10 @@ struct ConstantTraits {
     bool has_macro = false;    ///< a macro's value, which another build may set otherwise
 };
 
+/// Whether an integer variable of this type keeps every value that fits 32 bits; notes unsigned
+/// types, whose arithmetic wraps around. A type that another name may stand for does not.
+bool keeps_values(std::string_view type, ConstantTraits& traits);
+
 /// Value of an integer expression as it stands in `function`: literals, static const globals,
 /// macros, const locals. Nothing where it has no known value, does not fit 32 bits, or wraps
 /// around.

@@ -176,7 +176,7 @@ std::optional<UpperBound::Bound> UpperBound::of_name(const std::string& name, In
         const LocalVariable* local = find_local(model_, function, name);
         // As for constants: what also means something outside the function may mean that here.
         if (!local || !local->initializer || local->reassigned || model_.find_global(name) ||
-            model_.find_macro(name))
+            model_.find_macro(name) || !keeps_values(local->type, traits))
             return std::nullopt;
         return of(std::string(model_.text(*local->initializer)), function, *local->initializer);
     }
@@ -188,6 +188,9 @@ std::optional<UpperBound::Bound> UpperBound::of_name(const std::string& name, In
 
 std::optional<UpperBound::Bound> UpperBound::of_parameter(const Parameter& parameter,
                                                           std::uint32_t index, Index function) {
+    // The argument is converted: 260 is 4 for a uint8_t.
+    if (!keeps_values(parameter.type, traits))
+        return std::nullopt;
     const Function& callee = model_.functions[function];
     // An exported function, an entry point or one in an included file may be called from elsewhere,
     // as any may from text that could not be read.

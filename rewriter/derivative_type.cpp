@@ -1,5 +1,7 @@
 #include "rewriter/derivative_type.h"
 
+#include "rewriter/type.h"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -31,24 +33,6 @@ std::string_view first_word(std::string_view text) {
     while (end < text.size() && is_word(text[end]))
         ++end;
     return text.substr(0, end);
-}
-
-/// `float4x4`: "float". What is no scalar, vector or matrix of the language: "".
-std::string_view scalar_of(std::string_view name) {
-    constexpr std::array<std::string_view, 19> scalars{
-        "float64_t", "float32_t", "float16_t", "uint64_t", "uint32_t",  "uint16_t", "uint8_t",
-        "int64_t",   "int32_t",   "int16_t",   "int8_t",   "uintptr_t", "intptr_t", "double",
-        "float",     "half",      "uint",      "int",      "bool"};
-    for (std::string_view scalar : scalars) {
-        if (!name.starts_with(scalar))
-            continue;
-        const std::string_view size = name.substr(scalar.size());
-        const auto is_size = [](char c) { return c >= '1' && c <= '4'; };
-        if (size.empty() || (size.size() == 1 && is_size(size[0])) ||
-            (size.size() == 3 && is_size(size[0]) && size[1] == 'x' && is_size(size[2])))
-            return scalar;
-    }
-    return {};
 }
 
 bool is_float(std::string_view scalar) {
@@ -271,8 +255,11 @@ std::string DerivativeTypes::member(std::string_view type, std::string_view memb
                      [&](const TypeDeclaration::Field& f) { return f.name == member; });
     if (field == declared.fields.end())
         return {};
-    if (std::find(field->modifiers.begin(), field->modifiers.end(), "no_diff") !=
-        field->modifiers.end())
+    if (first_word(trimmed(field->type)) == "DiffTensorView")
+        // Whatever holds it: what is read through it may add to the gradients in its memory.
+        answer = DerivativeAnswer::unknown("its gradients are in memory");
+    else if (std::find(field->modifiers.begin(), field->modifiers.end(), "no_diff") !=
+             field->modifiers.end())
         answer = both(DerivativeAnswer::does_not("no_diff"), answer);
     else if (has_own_differential(model_, declared))
         answer = both(answer, DerivativeAnswer::unknown(fmt::format(

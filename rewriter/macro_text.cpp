@@ -18,33 +18,6 @@ bool is_name(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
-std::string trimmed(std::string_view text) {
-    constexpr std::string_view space = " \t\r\n\f\v";
-    const auto begin = text.find_first_not_of(space);
-    return begin == std::string_view::npos
-               ? ""
-               : std::string(text.substr(begin, text.find_last_not_of(space) - begin + 1));
-}
-
-/// "a", "b[1, 2]" of `(a, b[1, 2])`; none of `()`.
-std::vector<std::string> arguments_of(std::string_view list) {
-    std::vector<std::string> arguments;
-    list = list.substr(1, list.size() - 2);
-    int depth = 0;
-    std::size_t begin = 0;
-    for (std::size_t at = 0; at < list.size(); ++at) {
-        depth += list[at] == '(';
-        depth -= list[at] == ')';
-        if (list[at] == ',' && depth == 0) {
-            arguments.push_back(trimmed(list.substr(begin, at - begin)));
-            begin = at + 1;
-        }
-    }
-    if (!arguments.empty() || !trimmed(list).empty())
-        arguments.push_back(trimmed(list.substr(begin)));
-    return arguments;
-}
-
 class Expansion {
   public:
     explicit Expansion(const ModuleModel& model) : model_(model) {}
@@ -58,16 +31,17 @@ class Expansion {
             while (is_name(text[at]) && end < text.size() && is_name(text[end]))
                 ++end;
             const std::string_view word = text.substr(at, end - at);
+            const bool is_open = std::find(open_.begin(), open_.end(), word) != open_.end();
             const MacroDefinition* macro =
-                is_name(text[at]) && std::find(open_.begin(), open_.end(), word) == open_.end()
-                    ? model_.find_macro(word)
-                    : nullptr;
+                is_name(text[at]) && !is_open ? model_.find_macro(word) : nullptr;
+            if (macro && !model_.find_only_macro(word))
+                return false; // which one holds depends on the place
             std::vector<std::string> arguments;
             if (macro && macro->function_like) {
                 const auto close = end_of_arguments(text, end);
                 if (close) {
                     const auto open = text.find('(', end);
-                    arguments = arguments_of(text.substr(open, *close - open));
+                    arguments = macro_arguments(text.substr(open, *close - open));
                     end = *close;
                 } else {
                     macro = nullptr; // a name without arguments is no use of it

@@ -9,9 +9,9 @@
 namespace slimgrad {
 
 /// `text` with the module's macros in it replaced by what they stand for, macros in that included;
-/// a macro is not replaced in its own expansion. Nothing where one cannot be: a function-like macro
-/// whose arguments do not fit, or more text than a part of a declaration ever has. Example:
-/// "INOUT(float3) p" with `#define INOUT(T) inout T` gives "inout float3 p".
+/// a macro is not replaced in its own expansion. Nothing where one cannot be: a macro that the
+/// module defines in several ways, a function-like one whose arguments do not fit, or more than 64
+/// KiB. Example: "INOUT(float3) p" with `#define INOUT(T) inout T` gives "inout float3 p".
 std::optional<std::string> expand_macros(const ModuleModel& model, std::string_view text);
 
 } // namespace slimgrad

@@ -113,6 +113,15 @@ const MacroDefinition* ModuleModel::find_macro(std::string_view name) const {
     return found.empty() ? nullptr : &macros[found.back()]; // the last definition holds
 }
 
+const MacroDefinition* ModuleModel::find_only_macro(std::string_view name) const {
+    const MacroDefinition* last = find_macro(name);
+    const auto& all = names.macros.find(macros, name);
+    const bool is_only = std::all_of(all.begin(), all.end(), [&](Index i) {
+        return macros[i].body == last->body && macros[i].function_like == last->function_like;
+    });
+    return is_only ? last : nullptr;
+}
+
 bool ModuleModel::is_function_like_macro(std::string_view name) const {
     const MacroDefinition* macro = find_macro(name);
     return macro && macro->function_like;
@@ -190,9 +199,8 @@ bool ModuleModel::is_broken(Site site) const {
 bool ModuleModel::is_macro(Site site) const {
     const auto& uses = macro_uses[site.file];
     // They are in order: the first one that ends behind the range's begin decides.
-    const auto use = std::partition_point(uses.begin(), uses.end(), [&](ByteRange before) {
-        return before.end <= site.range.begin;
-    });
+    const auto use = std::partition_point(
+        uses.begin(), uses.end(), [&](ByteRange before) { return before.end <= site.range.begin; });
     return (use != uses.end() && overlaps(*use, site.range)) ||
            std::any_of(macros.begin(), macros.end(), [&](const MacroDefinition& macro) {
                return macro.file == site.file && overlaps(macro.range, site.range);

@@ -83,7 +83,8 @@ enum class CallKind { plain, forward_derivative, backward_derivative };
 /// too; operators, elements and members of built-in types are none.
 enum class CallForm {
     call,      ///< `f(a)`, `x.m(a)`, `T(a)`
-    operation, ///< `a + b`, `-a`, `++a`, where the callee is, or may be, an `operator+` of the module
+    operation, ///< `a + b`, `-a`, `++a`, where the callee is, or may be, an `operator+` of the
+               ///< module
     subscript, ///< `x[i]`, where it is, or may be, a __subscript: its accessors
     property,  ///< `x.p`, where it is, or may be, a property: its accessors
 };
@@ -112,12 +113,12 @@ struct Call {
     std::vector<Site> arguments;
     Site site; ///< the whole call expression
     std::uint32_t open_parenthesis =
-        0;                 ///< offset of the `(` of the arguments: where the report points
-    Index function = none; ///< function whose body holds it
-    Index loop = none;     ///< innermost loop around it
-    bool no_diff = false;  ///< `no_diff f(x)`
-    CallForm form = CallForm::call; ///< of others `open_parenthesis` is the operator, the `[` or the
-                                    ///< name of the property
+        0;                          ///< offset of the `(` of the arguments: where the report points
+    Index function = none;          ///< function whose body holds it
+    Index loop = none;              ///< innermost loop around it
+    bool no_diff = false;           ///< `no_diff f(x)`
+    CallForm form = CallForm::call; ///< of others `open_parenthesis` is the operator, the `[` or
+                                    ///< the name of the property
     CalleeKind callee_kind = CalleeKind::unresolved;
     Index target = none; ///< the function that is called, or differentiated
     std::vector<Index> candidates;
@@ -148,11 +149,11 @@ struct Loop {
     std::string scaling; ///< "*", "/", "<<" or ">>" where the counter changes by that: i *= 2
     std::string factor;  ///< the operand of `scaling`
     std::optional<ByteRange> condition;
-    std::optional<ByteRange> update; ///< in the head, or the counter's step in the body
+    std::optional<ByteRange> update;   ///< in the head, or the counter's step in the body
     bool has_other_conditions = false; ///< `i < end && other`: it may end before
     bool counter_is_float = false;
     bool counter_written_in_body = false; ///< other than by `update`
-    bool has_break = false; ///< a break or return that leaves this loop early
+    bool has_break = false;               ///< a break or return that leaves this loop early
 };
 
 /// `T name = value` in a function's body.
@@ -213,7 +214,7 @@ struct GlobalVariable {
 struct TypeDeclaration {
     struct Field {
         std::string name;
-        std::string type; ///< source text, array suffix included
+        std::string type;                   ///< source text, array suffix included
         std::vector<std::string> modifiers; ///< "no_diff", ...
     };
     std::string name;
@@ -252,15 +253,16 @@ struct ModuleModel {
     std::vector<TypeExtension> extensions;
     std::vector<MacroDefinition> macros;
     std::vector<std::vector<ByteRange>>
-        macro_uses;           ///< per file: uses of function-like macros, in order
+        macro_uses; ///< per file: uses of function-like macros, in order
     std::vector<std::vector<ByteRange>> inactive; ///< per file: directives and what they leave out
-    std::vector<ConditionalBranch> not_taken; ///< branches of #if that the model does not hold
+    std::vector<ConditionalBranch> not_taken;     ///< branches of #if that the model does not hold
     std::vector<ConditionalBranch> undecided; ///< branches whose condition is not known: it does
     std::vector<Site> unread; ///< nested too deep to be in the model; is_broken there
     std::vector<ExpressionType> expression_types; ///< in the order of their sites
     /// Types as Slang writes them, aliases replaced: "float3", "Pair<Ray, 4>".
     std::vector<std::string> type_names;
-    /// What the find functions look in: caught up as they are asked, complete once the model is built.
+    /// What the find functions look in: caught up as they are asked, complete once the model is
+    /// built.
     struct Names {
         NameIndex functions, globals, types, macros;
     };
@@ -277,6 +279,9 @@ struct ModuleModel {
     /// The type of this name, or null; types that share a name share the first one's entry.
     const TypeDeclaration* find_type(std::string_view name) const;
     const MacroDefinition* find_macro(std::string_view name) const;
+    /// The macro of this name; null where there is none, and where the module defines it in several
+    /// ways: which one holds depends on the place.
+    const MacroDefinition* find_only_macro(std::string_view name) const;
     bool is_function_like_macro(std::string_view name) const;
     /// Whether the call may write the variable that stands alone as its argument: an out or inout
     /// parameter of any of its callees, a differentiable one of a backward derivative, a

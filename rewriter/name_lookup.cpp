@@ -46,31 +46,23 @@ bool Substitution::bind(const Declaration* parameter, TypeRef type) {
 }
 
 Semantics::Semantics(const ModuleModel& model, const std::vector<std::string>& texts)
-    : model_(model), declarations_(model, texts) {
-    for (const MacroDefinition& macro : model.macros) {
-        const auto [entry, added] = macros_.emplace(macro.name, &macro);
-        if (!added && entry->second &&
-            (entry->second->body != macro.body ||
-             entry->second->function_like != macro.function_like))
-            entry->second = nullptr;
-    }
-}
+    : model_(model), declarations_(model, texts) {}
 
 std::string Semantics::expand_name(std::string_view name) const {
     std::string result(name);
     for (int depth = 0; depth < deepest_name; ++depth) {
-        const auto macro = macros_.find(result);
-        if (macro == macros_.end())
+        if (!model_.find_macro(result))
             return result;
-        if (!macro->second)
+        const MacroDefinition* macro = model_.find_only_macro(result);
+        if (!macro)
             return "";
-        if (macro->second->function_like)
+        if (macro->function_like)
             return result; // a use without `(` is none
-        if (!is_identifier(macro->second->body))
+        if (!is_identifier(macro->body))
             return "";
-        if (macro->second->body == result)
+        if (macro->body == result)
             return result;
-        result = macro->second->body;
+        result = macro->body;
     }
     return "";
 }
@@ -161,8 +153,7 @@ std::vector<Found> Semantics::find(std::string_view name, const Scope& scope) {
 const Declaration* Semantics::find_namespace(SyntaxNode name, const Scope& scope) {
     if (name.is("member_expression") || name.is("scope_expression")) {
         const SyntaxNode outer = name.field(name.is("member_expression") ? "object" : "scope");
-        const Declaration* parent =
-            outer ? find_namespace(outer, scope) : &declarations_.module();
+        const Declaration* parent = outer ? find_namespace(outer, scope) : &declarations_.module();
         if (!parent)
             return nullptr;
         for (Declaration* member :

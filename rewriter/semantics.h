@@ -153,7 +153,6 @@ class Semantics {
     DeclarationTable declarations_;
     TypeTable types_;
     Declaration* scope_ = nullptr;
-    std::unordered_map<std::string, const MacroDefinition*> macros_; ///< null: several meanings
     int type_depth_ = 0, member_depth_ = 0, conformance_depth_ = 0;
     int declaration_depth_ = 0;
     mutable std::unordered_map<std::string, bool> in_macros_; ///< may_come_from_macro

@@ -31,8 +31,8 @@ std::string_view canonical_scalar(std::string_view word) {
 
 bool is_scalar_word(std::string_view word) {
     constexpr std::array<std::string_view, 17> words{
-        "bool",     "int",     "uint",     "half",       "float",    "double",
-        "int8_t",   "uint8_t", "int16_t",  "uint16_t",   "int64_t",  "uint64_t",
+        "bool",     "int",       "uint",       "half",     "float",    "double",
+        "int8_t",   "uint8_t",   "int16_t",    "uint16_t", "int64_t",  "uint64_t",
         "intptr_t", "uintptr_t", "min16float", "min16int", "min16uint"};
     return std::find(words.begin(), words.end(), word) != words.end();
 }
@@ -45,6 +45,23 @@ std::string joined(const std::vector<TypeRef>& arguments) {
 }
 
 } // namespace
+
+std::string_view scalar_of(std::string_view name) {
+    constexpr std::array<std::string_view, 19> scalars{
+        "float64_t", "float32_t", "float16_t", "uint64_t", "uint32_t",  "uint16_t", "uint8_t",
+        "int64_t",   "int32_t",   "int16_t",   "int8_t",   "uintptr_t", "intptr_t", "double",
+        "float",     "half",      "uint",      "int",      "bool"};
+    for (std::string_view scalar : scalars) {
+        if (!name.starts_with(scalar))
+            continue;
+        const std::string_view size = name.substr(scalar.size());
+        const auto is_size = [](char c) { return c >= '1' && c <= '4'; };
+        if (size.empty() || (size.size() == 1 && is_size(size[0])) ||
+            (size.size() == 3 && is_size(size[0]) && size[1] == 'x' && is_size(size[2])))
+            return scalar;
+    }
+    return {};
+}
 
 TypeRef TypeTable::make(Type type) {
     Key key{type.kind, type.name, type.declaration, type.arguments};
@@ -106,9 +123,9 @@ bool is_complete(TypeRef type) {
 }
 
 bool is_open(TypeRef type) {
-    return type && (type->is(Kind::parameter) || type->is(Kind::this_type) ||
-                    type->is(Kind::associated) ||
-                    std::any_of(type->arguments.begin(), type->arguments.end(), is_open));
+    return type &&
+           (type->is(Kind::parameter) || type->is(Kind::this_type) || type->is(Kind::associated) ||
+            std::any_of(type->arguments.begin(), type->arguments.end(), is_open));
 }
 
 std::string spelling(TypeRef type) {
@@ -164,8 +181,7 @@ TypeRef element_of(TypeRef type) {
 }
 
 bool is_numeric(TypeRef type) {
-    return type &&
-           (type->is(Kind::scalar) || type->is(Kind::vector) || type->is(Kind::matrix));
+    return type && (type->is(Kind::scalar) || type->is(Kind::vector) || type->is(Kind::matrix));
 }
 
 } // namespace slimgrad

@@ -52,8 +52,8 @@ class TypeTable {
     TypeRef vector(TypeRef element, TypeRef size);
     TypeRef builtin(std::string_view name, std::vector<TypeRef> arguments = {});
     TypeRef void_type();
-    /// The type that a word names without any declaration: "float", "uint4", "half3x3", "void"; null
-    /// for other words.
+    /// The type that a word names without any declaration: "float", "uint4", "half3x3", "void";
+    /// null for other words.
     TypeRef primitive(std::string_view word);
 
   private:
@@ -73,5 +73,7 @@ std::string spelling(TypeRef type);
 TypeRef element_of(TypeRef type);
 /// Scalars, vectors and matrices.
 bool is_numeric(TypeRef type);
+/// The same of a word: "float" of `float4x4`, as it is written; "" of what is none of them.
+std::string_view scalar_of(std::string_view word);
 
 } // namespace slimgrad

@@ -147,6 +147,19 @@ TEST_SUITE("attributes/trip_count") {
             "<= 20 input");
     }
 
+    TEST_CASE("what a variable of a narrower type is set to is converted") {
+        CHECK(trips("void f() { const uint8_t n = 260; for (int i = 0; i < n; ++i) { } }")[0] ==
+              '?');
+        CHECK(trips("void f() { uint8_t n = 258; for (int i = 0; i < n; ++i) { } }")[0] == '?');
+        CHECK(trips("void f() { const bool n = 7; for (int i = 0; i < int(n); ++i) { } }")[0] ==
+              '?');
+        CHECK(trips("void f() { const int16_t n = 0x3fffffff; for (int i = -1; i <= n; ++i) { } }")
+                  [0] == '?');
+        CHECK(trips("void f(uint8_t n) { for (int i = 0; i < n; ++i) { } }\n"
+                    "void g() { f(260); }")[0] == '?');
+        CHECK(trips("void f() { const int n = 8; for (int i = 0; i < n; ++i) { } }") == "= 8");
+    }
+
     TEST_CASE("a declaration without a body is the function that its definition is") {
         CHECK(trips(called("f(1, 8);", "float f(float x, int n);\n")) == "= 8");
     }

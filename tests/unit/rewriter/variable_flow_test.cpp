@@ -254,6 +254,9 @@ TEST_CASE("read_flow: why a use carries no derivative") {
                  "gB") == "memory");
     CHECK(answer("struct S { float a; };\n" + head + "float f(S s) { return s.a; }", "s") ==
           "type 'S' has no derivative");
+    CHECK(answer("struct L { DiffTensorView<float> w; };\n" + head +
+                     "float f(L l, float x) { return l.w[0] * x; }",
+                 "l") == "unknown: its gradients are in memory");
     CHECK(answer("[BackwardDerivative(b)] float f(float x) { return x; }", "x") ==
           "unknown: 'f' has a derivative of its own");
     CHECK(answer(head + "float f(float x) { return something(x); }", "x").starts_with("unknown"));
