@@ -11,6 +11,12 @@ namespace slimgrad {
 
 namespace {
 
+/// One scalar of a floating-point type.
+bool is_float(std::string_view type) {
+    return type == "float" || type == "double" || type == "half" || type == "float16_t" ||
+           type == "float32_t" || type == "float64_t";
+}
+
 // Statements and expressions nested deeper are not read but count as broken: the walk is recursive.
 constexpr int deepest_node = 1500;
 
@@ -178,13 +184,28 @@ class BodyReader {
         loop.function = function_;
         loop.parent = loop_;
         read_counted_loop(reader_, node, loop);
-        if (!loop.counter.empty())
+        if (!loop.counter.empty()) {
             loop.counter_local = find_local(loop.counter);
+            loop.counter_is_float = is_float(type_of_counter(loop));
+        }
         const Index index = Index(model_.loops.size());
         model_.loops.push_back(std::move(loop));
         loop_ = index;
         breakables_.push_back({index, std::exchange(label_, {})});
         return index;
+    }
+
+    /// "" where it is neither a local variable nor a parameter.
+    std::string type_of_counter(const Loop& loop) const {
+        if (loop.counter_local != none)
+            return model_.locals[loop.counter_local].type;
+        if (function_ == none)
+            return "";
+        for (const Parameter& parameter : model_.functions[function_].parameters) {
+            if (parameter.name == loop.counter)
+                return parameter.type;
+        }
+        return "";
     }
 
     void close_loop(Index loop) {
@@ -474,9 +495,9 @@ class BodyReader {
     Index loop_ = none;
     int depth_ = 0;
     bool in_target_switch_ = false;
-    std::string label_;                                ///< of the statement that comes next
-    std::vector<Breakable> breakables_;                ///< outermost first
-    ScopedNames names_; ///< parameters are none
+    std::string label_;                 ///< of the statement that comes next
+    std::vector<Breakable> breakables_; ///< outermost first
+    ScopedNames names_;                 ///< parameters are none
     std::pair<Index, std::uint32_t> argument_of_{
         none, 0}; ///< what the node that is visited next stands alone in
     Index receiver_of_ = none;

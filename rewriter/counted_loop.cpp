@@ -33,12 +33,6 @@ bool is_comparison(std::string_view op) {
     return op == "<" || op == "<=" || op == ">" || op == ">=" || op == "!=";
 }
 
-/// One scalar of a floating-point type.
-bool is_float(std::string_view type) {
-    return type == "float" || type == "double" || type == "half" || type == "float16_t" ||
-           type == "float32_t" || type == "float64_t";
-}
-
 SyntaxNode without_parentheses(SyntaxNode node) {
     while (node.is("parenthesized_expression") && node.children().size() == 1)
         node = node.children()[0];
@@ -107,11 +101,8 @@ class LoopParts {
         for (SyntaxNode declarator : initializer.fields("declarator")) {
             if (reader_.source(declarator.field("name")) != name)
                 continue;
-            const SyntaxNode type =
-                initializer.field("type") ? initializer.field("type") : declarator.field("type");
             loop_.counter = name;
             loop_.start = reader_.source(declarator.field("value"));
-            loop_.counter_is_float = is_float(reader_.source(type));
             return true;
         }
         return find_assignment(initializer, name);

@@ -151,7 +151,7 @@ struct Loop {
     std::optional<ByteRange> condition;
     std::optional<ByteRange> update;   ///< in the head, or the counter's step in the body
     bool has_other_conditions = false; ///< `i < end && other`: it may end before
-    bool counter_is_float = false;
+    bool counter_is_float = false; ///< a scalar, declared in the loop, the function or as parameter
     bool counter_written_in_body = false; ///< other than by `update`
     bool has_break = false;               ///< a break or return that leaves this loop early
 };
