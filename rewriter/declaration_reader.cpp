@@ -69,6 +69,16 @@ std::string type_text(const FileReader& reader, SyntaxNode type) {
     return reader.source(type);
 }
 
+/// The name in `: SV_Target0` of a parameter or function, or "".
+std::string semantic_of(const FileReader& reader, SyntaxNode declaration) {
+    std::string semantic;
+    for (SyntaxNode child : declaration.children()) {
+        if (child.is("semantic"))
+            semantic = reader.source(child.field("name"));
+    }
+    return semantic;
+}
+
 class DeclarationReader {
   public:
     explicit DeclarationReader(FileReader& reader) : reader_(reader) {}
@@ -184,6 +194,7 @@ class DeclarationReader {
         function.qualified_name = container.qualify(function.name);
         const SyntaxNode type = node.field("return_type");
         function.return_type = type ? type_text(reader_, type) : "void";
+        function.semantic = semantic_of(reader_, node);
         const MacroDefinition* macro = reader_.model.find_macro(function.name);
         function.from_macro = type.is("macro_type") || (macro && macro->function_like);
         read_parameters(node.field("parameters"), function);
@@ -275,10 +286,7 @@ class DeclarationReader {
         parameter.type = declared_type(reader, node.field("type"), node);
         if (const SyntaxNode value = node.field("default"))
             parameter.default_value = reader.source(value);
-        for (SyntaxNode child : node.children()) {
-            if (child.is("semantic"))
-                parameter.semantic = reader.source(child.field("name"));
-        }
+        parameter.semantic = semantic_of(reader, node);
         parameter.site = reader.site(node);
         return parameter;
     }

@@ -173,6 +173,7 @@ struct Function {
     std::string name;
     std::string qualified_name; ///< with the types and namespaces around it: "Material.eval"
     std::string return_type;
+    std::string semantic; ///< of the result: "SV_Target0", or ""
     std::vector<GenericParameter> generics;
     std::vector<Parameter> parameters;
     std::vector<Attribute> attributes;

@@ -146,6 +146,7 @@ class ModelJson {
         return {{"name", f.qualified_name},
                 {"place", place(f.name_site)},
                 {"return_type", f.return_type},
+                {"semantic", f.semantic},
                 {"generics", std::move(generics)},
                 {"parameters", std::move(parameters)},
                 {"modifiers", f.modifiers},

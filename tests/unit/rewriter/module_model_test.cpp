@@ -75,6 +75,8 @@ TEST_SUITE("rewriter/module_model") {
         CHECK(f.parameters[1].default_value == "3");
         CHECK(f.parameters[2].modifiers == Words{"inout"});
         CHECK(f.parameters[2].semantic == "TEXCOORD");
+        CHECK(f.semantic.empty());
+        CHECK(read("float4 f() : SV_Target0 { return 1; }\n").functions[0].semantic == "SV_Target0");
     }
 
     TEST_CASE("functions in types and namespaces") {
