@@ -5,6 +5,7 @@
 #include "attributes/expression_text.h"
 #include "attributes/memory_types.h"
 #include "attributes/memory_values.h"
+#include "rewriter/core_writes.h"
 
 #include <algorithm>
 #include <cctype>
@@ -17,6 +18,11 @@ namespace {
 /// Globals that are memory themselves, so that naming one reads or writes it.
 bool is_memory_by_name(GlobalKind kind) {
     return kind == GlobalKind::groupshared || kind == GlobalKind::mutable_static;
+}
+
+/// Methods that write what they are called on without a look at it.
+bool only_writes(std::string_view method) {
+    return method.starts_with("Store") || method.starts_with("store") || method == "Append";
 }
 
 /// `discard;`
@@ -284,10 +290,10 @@ bool EffectAnalysis::is_local_lambda(const Call& call) const {
     });
 }
 
-/// What is done with the memory that a method is called on.
-void EffectAnalysis::add_object(Index function, const Call& call, bool writes, bool reads,
-                                Effects& effects) const {
-    const Roots roots = tracer_.trace_expression(function, call.receiver);
+/// What is done with the memory that a method is called on, or is given.
+void EffectAnalysis::add_object(Index function, const Call& call, std::string_view object,
+                                bool writes, bool reads, Effects& effects) const {
+    const Roots roots = tracer_.trace_expression(function, object);
     for (const std::string& name : roots.unknown)
         effects.unknown.emplace(fmt::format("uses '{}', whose memory cannot be traced", name),
                                 call.site);
@@ -305,7 +311,7 @@ void EffectAnalysis::add_core_call(Index function, const Call& call, Effects& ef
     const Site receiver{call.site.file,
                         {begin, begin + static_cast<std::uint32_t>(call.receiver.size())}};
     if (!call.receiver.empty() && model_.type_of(receiver).starts_with("Atomic<"))
-        return add_object(function, call, call.callee != "load", true, effects);
+        return add_object(function, call, call.receiver, call.callee != "load", true, effects);
     switch (builtin_effect(call.callee)) {
     case BuiltinEffect::pure:
         if (!call.receiver.empty() && call.receiver.find('(') == std::string::npos &&
@@ -317,13 +323,14 @@ void EffectAnalysis::add_core_call(Index function, const Call& call, Effects& ef
         }
         return;
     case BuiltinEffect::reads_receiver:
-    case BuiltinEffect::writes:
-        // `InterlockedAdd(gWG[i], ..)`: its argument is an access of its own, which the model marks
-        // as written.
         if (!call.receiver.empty() && call.receiver != "this")
-            add_object(function, call, builtin_effect(call.callee) == BuiltinEffect::writes,
-                       builtin_effect(call.callee) != BuiltinEffect::writes, effects);
+            add_object(function, call, call.receiver, false, true, effects);
         return;
+    case BuiltinEffect::writes:
+        // What gives the old value, or adds to it, reads it, too.
+        if (!call.receiver.empty() && call.receiver != "this")
+            add_object(function, call, call.receiver, true, !only_writes(call.callee), effects);
+        return add_written_arguments(function, call, effects);
     case BuiltinEffect::impure:
         effects.impure.emplace(fmt::format("calls {}", call.callee), call.site);
         return;
@@ -331,6 +338,18 @@ void EffectAnalysis::add_core_call(Index function, const Call& call, Effects& ef
         effects.unknown.emplace(fmt::format("calls '{}', whose effects are not known", call.callee),
                                 call.site);
         return;
+    }
+}
+
+/// `InterlockedAdd(gWG[i], ..)`: such an argument is an access of its own, which the model marks as
+/// written. A buffer as a whole, `v.store(buffer, 0)`, is none.
+void EffectAnalysis::add_written_arguments(Index function, const Call& call,
+                                           Effects& effects) const {
+    for (std::uint32_t i = 0; i < call.arguments.size(); ++i) {
+        const std::string_view type = model_.type_of(call.arguments[i]);
+        if (!type.empty() && is_memory_type(model_, type) &&
+            core_may_write_argument(model_, call, i))
+            add_object(function, call, model_.text(call.arguments[i]), true, true, effects);
     }
 }
 
@@ -387,15 +406,22 @@ void EffectAnalysis::add_function(Index index, Effects& effects) const {
         add_call(index, model_.calls[i], effects);
 }
 
-Effects EffectAnalysis::of_function(Index function) const {
+Effects EffectAnalysis::of_all(const std::set<Index>& functions) const {
     Effects effects;
-    for (Index i : reachable(function, false))
+    for (Index i : functions)
         add_function(i, effects);
     return effects;
 }
 
+Effects EffectAnalysis::of_function(Index function) const {
+    return of_all(reachable(function, false));
+}
+
+Effects EffectAnalysis::of_derivatives(Index function) const {
+    return of_all(reachable(function, true));
+}
+
 Effects EffectAnalysis::of_dispatches(Index function) const {
-    Effects effects;
     std::set<Index> reached;
     for (Index i = 0; i < model_.functions.size(); ++i) {
         if (!is_entry_point(model_.functions[i]))
@@ -413,8 +439,7 @@ Effects EffectAnalysis::of_dispatches(Index function) const {
         for (Index i = 0; i < model_.functions.size(); ++i)
             reached.insert(i);
     }
-    for (Index i : reached)
-        add_function(i, effects);
+    Effects effects = of_all(reached);
     // Text outside functions that could not be read may hold an entry point.
     for (std::uint32_t file = 0; file < model_.files.size(); ++file) {
         for (const ByteRange& error : model_.trees[file].errors()) {

@@ -29,6 +29,9 @@ class EffectAnalysis {
     /// Of one call of the function's primal code.
     Effects of_function(Index function) const;
 
+    /// The same with the derivatives that it may run: of a call of `bwd_diff(f)`.
+    Effects of_derivatives(Index function) const;
+
     /// Of one dispatch of every entry point that can reach the function, by all threads: forward
     /// code, derivatives and custom derivatives. If no entry point reaches it, of all functions of
     /// the module.
@@ -50,8 +53,10 @@ class EffectAnalysis {
     void add_access(Index function, const Access& access, Effects& effects) const;
     void add_call(Index function, const Call& call, Effects& effects) const;
     void add_core_call(Index function, const Call& call, Effects& effects) const;
-    void add_object(Index function, const Call& call, bool writes, bool reads,
-                    Effects& effects) const;
+    void add_written_arguments(Index function, const Call& call, Effects& effects) const;
+    void add_object(Index function, const Call& call, std::string_view object, bool writes,
+                    bool reads, Effects& effects) const;
+    Effects of_all(const std::set<Index>& functions) const;
     std::vector<std::string> members_to_pointer(Index function, const Access& access) const;
     bool is_local_lambda(const Call& call) const;
     void add_macro_body(const MacroDefinition& macro, Site site, Effects& effects, int depth) const;

@@ -309,8 +309,7 @@ void MemoryTracer::trace_this(Index function, const Path& path, int depth, Roots
     }
 }
 
-/// The first global that is bound to the same place, [[vk::binding(n)]]: names of one memory.
-const GlobalVariable& MemoryTracer::same_binding(const GlobalVariable& global) const {
+const GlobalVariable& MemoryTracer::binding_of(const GlobalVariable& global) const {
     for (const GlobalVariable& other : model_.globals) {
         for (const Attribute& theirs : other.attributes) {
             const bool shared = theirs.name.ends_with("binding") &&
@@ -346,7 +345,7 @@ void MemoryTracer::trace_global(const Path& path, const GlobalVariable& global,
     }
     case GlobalKind::read_only_buffer:
     case GlobalKind::writable_buffer:
-        result.roots.insert({is_binding_type(global.type), same_binding(global).name});
+        result.roots.insert({is_binding_type(global.type), binding_of(global).name});
         return;
     case GlobalKind::groupshared:
     case GlobalKind::mutable_static:

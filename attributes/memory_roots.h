@@ -51,6 +51,9 @@ class MemoryTracer {
     /// All functions of this name.
     const std::vector<Index>& named(const std::string& name) const;
 
+    /// The first global that is bound to the same place, [[vk::binding(n)]]: names of one memory.
+    const GlobalVariable& binding_of(const GlobalVariable& global) const;
+
     /// Whether the function is named where it is not called, `apply(f, x)`: then it may be called
     /// with anything.
     bool is_passed_on(Index function) const { return passed_on_[function]; }
@@ -68,7 +71,6 @@ class MemoryTracer {
                          Roots& result) const;
     void trace_this(Index function, const Path& path, int depth, Roots& result) const;
     void trace_global(const Path& path, const GlobalVariable& global, Roots& result) const;
-    const GlobalVariable& same_binding(const GlobalVariable& global) const;
     void trace_argument(Index function, std::string_view expression, const Path& suffix, int depth,
                         Roots& result) const;
     static std::optional<Path> as_path(std::string_view expression);

@@ -1,6 +1,7 @@
 #include "rewriter/call_derivative.h"
 
 #include "rewriter/core_derivatives.h"
+#include "rewriter/core_writes.h"
 
 #include <algorithm>
 #include <array>
@@ -56,6 +57,16 @@ DerivativeAnswer is_differentiable(const ModuleModel& model, const OwnDerivative
         fmt::format("callee '{}' is not differentiable", function.name));
 }
 
+/// By the types of its parameters and of its object.
+bool uses_tensors(const ModuleModel& model, Index index) {
+    const Function& function = model.functions[index];
+    const DerivativeTypes types(model, index);
+    return types.holds_gradient_tensor(function.parent_type) ||
+           std::any_of(
+               function.parameters.begin(), function.parameters.end(),
+               [&](const Parameter& p) { return types.holds_gradient_tensor(p.type); });
+}
+
 /// All callees have to agree; else it is not known.
 DerivativeAnswer merged(const DerivativeAnswer& a, const DerivativeAnswer& b,
                         std::string_view callee) {
@@ -86,7 +97,7 @@ class OneCallee {
         // A derivative of the module may give its arguments one that comes from elsewhere.
         if (may_run_own_)
             out = either(out, DerivativeAnswer::unknown(fmt::format(
-                                  "'{}' may run a derivative of the module's own", callee_.name)));
+                                  "'{}' may take a derivative from elsewhere", callee_.name)));
 
         CallDerivative derivative;
         for (std::size_t i = 0; i < call_.arguments.size(); ++i) {
@@ -246,14 +257,23 @@ OwnDerivatives::OwnDerivatives(const ModuleModel& model)
         has_[i] =
             has_any(function, {"BackwardDerivative", "ForwardDerivative", "PrimalSubstitute"}) ||
             named.contains(function.name);
-        if (has_[i])
+        if (has_[i] || uses_tensors(model, i))
             reach(i);
+    }
+    for (const Access& access : model.accesses) {
+        const GlobalVariable* global =
+            access.local == none ? model.find_global(access.name) : nullptr;
+        if (global && DerivativeTypes(model, none).holds_gradient_tensor(global->type))
+            reach(access.function);
     }
     for (const Call& call : model.calls) {
         const auto callees = model.callees(call);
         for (Index callee : callees) {
             if (call.function != none)
                 callers[callee].push_back(call.function);
+            // What an interface requires runs what implements it.
+            if (call.callee_kind == CalleeKind::requirement && callee != call.target)
+                callers[callee].push_back(call.target);
         }
         // What is not known may have one; of the core module's, those that are not known.
         const bool known = call.callee_kind == CalleeKind::construction ||
@@ -311,7 +331,7 @@ CallDerivative derivative_of_call(const ModuleModel& model, const OwnDerivatives
     case CalleeKind::builtin: {
         CallDerivative derivative = core_function(model, call, result);
         mark_writes(model, call, derivative);
-        derivative.receiver.may_be_written = !reads_only(call.callee);
+        derivative.receiver.may_be_written = !core_reads_only(call.callee);
         return derivative;
     }
     case CalleeKind::macro:
@@ -325,6 +345,36 @@ CallDerivative derivative_of_call(const ModuleModel& model, const OwnDerivatives
         break;
     }
     return callees.empty() ? not_known() : of_callees(model, own, call, callees, result);
+}
+
+CallDerivative derivative_of_tensor_call(const Call& call, std::string_view tensor,
+                                         const DerivativeAnswer& result) {
+    CallDerivative derivative =
+        all_arguments(call, DerivativeAnswer::unknown(fmt::format(
+                                "whether '{}' is differentiable is not known", call.callee)));
+    const std::string_view name = call.callee;
+    const bool loads = name == "load" || name == "loadOnce";
+    const bool stores = name == "store" || name == "storeOnce";
+    auto& receiver = derivative.receiver;
+    receiver.is_memory = true;
+    receiver.may_be_written = !core_reads_only(name);
+    if (loads) {
+        DerivativeAnswer added;
+        added.reason = fmt::format("added to {}'s gradient", tensor);
+        receiver.derivative = both(added, result);
+    } else if (stores) {
+        receiver.derivative = DerivativeAnswer::does_not("only written");
+    } else if (core_reads_only(name)) {
+        receiver.derivative = DerivativeAnswer::does_not("integer"); // sizes
+    }
+    for (std::size_t i = 0; i < derivative.arguments.size(); ++i) {
+        auto& argument = derivative.arguments[i].derivative;
+        if (loads || (stores && i == 0) || receiver.derivative.reason == "integer")
+            argument = DerivativeAnswer::does_not("index");
+        else if (stores)
+            argument = {}; // from the tensor's gradient
+    }
+    return derivative;
 }
 
 } // namespace slimgrad

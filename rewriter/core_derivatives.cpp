@@ -64,11 +64,4 @@ std::vector<std::string_view> core_functions(DerivativeUse use) {
     return {};
 }
 
-bool reads_only(std::string_view method) {
-    constexpr std::array<std::string_view, 6> prefixes{"Load",   "load", "Sample",
-                                                       "Gather", "Get",  "get"};
-    return std::any_of(prefixes.begin(), prefixes.end(),
-                       [&](std::string_view prefix) { return method.starts_with(prefix); });
-}
-
 } // namespace slimgrad

@@ -15,7 +15,4 @@ DerivativeAnswer derivative_of_core_function(std::string_view name);
 /// The core functions of which the answer is known: those that carry, or those that do not.
 std::vector<std::string_view> core_functions(DerivativeUse use);
 
-/// Whether the core module's method of this name leaves the object that it is called on as it is.
-bool reads_only(std::string_view method);
-
 } // namespace slimgrad

@@ -15,6 +15,7 @@ namespace {
 constexpr int deepest = 12; ///< types in types; what nests deeper is unknown
 
 constexpr std::string_view type_unknown = "its type is not known";
+constexpr std::string_view in_memory = "its gradients are in memory";
 
 std::string_view trimmed(std::string_view text) {
     constexpr std::string_view space = " \t\r\n\f\v";
@@ -116,7 +117,7 @@ bool has_own_differential(const ModuleModel& model, const TypeDeclaration& type)
 } // namespace
 
 DerivativeAnswer both(const DerivativeAnswer& a, const DerivativeAnswer& b) {
-    if (a.use == DerivativeUse::does_not || b.carries())
+    if (a.use == DerivativeUse::does_not || (b.carries() && b.reason.empty()))
         return a;
     return b.use == DerivativeUse::does_not || a.carries() ? b : a;
 }
@@ -125,6 +126,13 @@ DerivativeAnswer either(const DerivativeAnswer& a, const DerivativeAnswer& b) {
     if (a.carries() || b.use == DerivativeUse::does_not)
         return a;
     return b;
+}
+
+DerivativeAnswer DerivativeTypes::of(std::string_view type) const {
+    const DerivativeAnswer answer = of(type, 0);
+    return answer.use == DerivativeUse::does_not && holds_gradient_tensor(type)
+               ? DerivativeAnswer::unknown(std::string(in_memory))
+               : answer;
 }
 
 DerivativeAnswer DerivativeTypes::of(std::string_view type, int depth) const {
@@ -152,6 +160,8 @@ DerivativeAnswer DerivativeTypes::of(std::string_view type, int depth) const {
     const auto arguments = generic_arguments(type);
     const bool plain_or_generic = name == type || !arguments.empty();
     if (plain_or_generic && !model_.find_type(name)) {
+        if (is_gradient_tensor(type))
+            return none_of_type(type);
         if (is_resource(name))
             return none_of_type(type);
         constexpr std::array<std::string_view, 4> containers{"vector", "matrix", "Array",
@@ -255,9 +265,8 @@ std::string DerivativeTypes::member(std::string_view type, std::string_view memb
                      [&](const TypeDeclaration::Field& f) { return f.name == member; });
     if (field == declared.fields.end())
         return {};
-    if (first_word(trimmed(field->type)) == "DiffTensorView")
-        // Whatever holds it: what is read through it may add to the gradients in its memory.
-        answer = DerivativeAnswer::unknown("its gradients are in memory");
+    if (holds_gradient_tensor(field->type))
+        answer = DerivativeAnswer::unknown(std::string(in_memory));
     else if (std::find(field->modifiers.begin(), field->modifiers.end(), "no_diff") !=
              field->modifiers.end())
         answer = both(DerivativeAnswer::does_not("no_diff"), answer);
@@ -282,10 +291,32 @@ std::string DerivativeTypes::element(std::string_view type) const {
         return std::string(scalar);
     const std::string_view name = first_word(type);
     const auto arguments = generic_arguments(type);
+    if (is_gradient_tensor(type))
+        return arguments.empty() ? "float" : std::string(arguments[0]);
     if ((name == "vector" || name == "Array" || name == "matrix") && !arguments.empty() &&
         !model_.find_type(name))
         return std::string(arguments[0]);
     return {};
+}
+
+bool DerivativeTypes::is_gradient_tensor(std::string_view type) const {
+    type = trimmed(type);
+    const std::string_view name = first_word(type);
+    return name == "DiffTensorView" && !type.ends_with(']') && !model_.find_type(name);
+}
+
+bool DerivativeTypes::holds_tensor(std::string_view type, int depth) const {
+    if (type.find("DiffTensorView") != std::string_view::npos && !model_.find_type("DiffTensorView"))
+        return true;
+    const TypeDeclaration* declared = model_.find_type(first_word(trimmed(type)));
+    if (!declared || depth > deepest)
+        return false;
+    const auto holds = [&](std::string_view part) { return holds_tensor(part, depth + 1); };
+    const auto arguments = generic_arguments(trimmed(type));
+    return std::any_of(arguments.begin(), arguments.end(), holds) ||
+           std::any_of(declared->bases.begin(), declared->bases.end(), holds) ||
+           std::any_of(declared->fields.begin(), declared->fields.end(),
+                       [&](const TypeDeclaration::Field& field) { return holds(field.type); });
 }
 
 bool DerivativeTypes::is_memory(std::string_view type) const {

@@ -197,6 +197,8 @@ void FlowReader::assignment(SyntaxNode node, const DerivativeAnswer& wanted) {
     read_indices(path);
     const bool plain = op == "=";
     DerivativeAnswer answer = either(target.answer, wanted);
+    if (answer.carries())
+        answer.reason.clear(); // of what is written, not of what is read
     if (const Call* operation = call_of(node)) {
         answer = DerivativeAnswer::unknown("an operator of the module");
         called(operation, node);
@@ -252,6 +254,14 @@ void FlowReader::lambda(SyntaxNode node) {
     names_.resize(names);
 }
 
+CallDerivative FlowReader::derivative_of(const Call& call, SyntaxNode receiver,
+                                         const DerivativeAnswer& wanted) {
+    if (receiver && call.kind == CallKind::plain && call.callee_kind == CalleeKind::builtin &&
+        types_.is_gradient_tensor(type_of(path_of(receiver), receiver).type))
+        return derivative_of_tensor_call(call, text(receiver), wanted);
+    return derivative_of_call(model_, own_, call, wanted);
+}
+
 void FlowReader::call(SyntaxNode node, const DerivativeAnswer& wanted) {
     SyntaxNode callee = node.field("function"), receiver;
     for (;;) {
@@ -275,7 +285,7 @@ void FlowReader::call(SyntaxNode node, const DerivativeAnswer& wanted) {
     const Call* known = call_of(node);
     CallDerivative derivative;
     if (known)
-        derivative = derivative_of_call(model_, own_, *known, wanted);
+        derivative = derivative_of(*known, receiver, wanted);
     else
         set_incomplete("it has a call that is not in the model");
     derivative.arguments.resize(
@@ -294,13 +304,15 @@ void FlowReader::call(SyntaxNode node, const DerivativeAnswer& wanted) {
     const auto pass = [&](SyntaxNode argument, const CallDerivative::Argument& how,
                           DefinitionKind kind) {
         const Path path = path_of(argument);
-        if (path.variable == none || !how.may_be_written)
+        if (path.variable == none || !(how.may_be_written || how.is_memory))
             return value(argument, "", how.derivative);
         read_indices(path);
         if (how.is_read)
             use(path.variable, site(argument),
-                both(type_of(path, argument).answer, how.derivative));
-        written.push_back({path, argument, kind, !how.is_replaced});
+                how.is_memory ? how.derivative
+                              : both(type_of(path, argument).answer, how.derivative));
+        if (how.may_be_written)
+            written.push_back({path, argument, kind, !how.is_replaced});
     };
     // The name of a type or a namespace is no receiver.
     const bool of_type = receiver.is("identifier") && !is_variable(text(receiver));
@@ -328,7 +340,7 @@ void FlowReader::called(const Call* call, SyntaxNode node) {
                 const Function& function = model_.functions[callee];
                 return function.has_attribute("mutating") || function.name == "set";
             });
-        calls_.push_back({site(node), loop_, true, own && mutating, own && mutating});
+        calls_.push_back({site(node), loop_, call, true, own && mutating, own && mutating});
     }
     graph_.add_call(block_, entry->second);
 }

@@ -93,6 +93,10 @@ FlowReader::PathType FlowReader::type_of(const Path& path, SyntaxNode whole) con
     for (SyntaxNode step : path.steps) {
         const bool by_dot = step.is("member_expression") && !step.token("->");
         std::string type;
+        if (types_.is_gradient_tensor(result.type)) {
+            result = of_tensor(step, result);
+            continue;
+        }
         if (by_dot)
             type = types_.member(result.type, text(step.field("member")), result.answer);
         else if (step.is("subscript_expression"))
@@ -113,6 +117,20 @@ FlowReader::PathType FlowReader::type_of(const Path& path, SyntaxNode whole) con
         result.type = std::string(model_.type_of(site(whole)));
     result.answer = both(types_.of(result.type), result.answer);
     return result;
+}
+
+/// `w[i]`, `w.primal` of a DiffTensorView.
+FlowReader::PathType FlowReader::of_tensor(SyntaxNode step, const PathType& tensor) const {
+    if (step.is("subscript_expression")) {
+        DerivativeAnswer answer;
+        answer.reason = fmt::format("added to {}'s gradient", text(step.field("base")));
+        return {answer, types_.element(tensor.type)};
+    }
+    if (text(step.field("member")) == "primal")
+        return {DerivativeAnswer::does_not("memory"),
+                fmt::format("TensorView<{}>", types_.element(tensor.type))};
+    return {DerivativeAnswer::unknown(fmt::format("what '{}' is is not known", text(step))),
+            std::string(model_.type_of(site(step)))};
 }
 
 void FlowReader::read_indices(const Path& path) {
@@ -144,7 +162,10 @@ void FlowReader::read_path(SyntaxNode node, const DerivativeAnswer& wanted) {
     if (path.variable != none)
         use(path.variable, site(node), answer);
     else if (path.base.range() != node.range())
-        expression(path.base, path.steps.empty() ? wanted : answer);
+        expression(path.base, path.steps.empty()      ? wanted
+                              : answer.reason.empty() || !answer.carries()
+                                  ? answer
+                                  : DerivativeAnswer::unknown("its gradients are in memory"));
     read_indices(path);
 }
 
@@ -163,7 +184,8 @@ void FlowReader::write_path(const Path& path, SyntaxNode whole, DefinitionKind k
     const auto [entry, is_new] =
         called_at_.try_emplace({whole.range().begin, whole.range().end}, Index(calls_.size()));
     if (is_new)
-        calls_.push_back({site(whole), loop_, false, of == VariableKind::object, true});
+        calls_.push_back(
+            {site(whole), loop_, nullptr, false, of == VariableKind::object, true});
     graph_.add_call(block_, entry->second);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace slimgrad {
 
@@ -13,8 +14,8 @@ bool has(const std::vector<std::string>& words, std::string_view word) {
 
 } // namespace
 
-FlowModel::FlowModel(const ModuleModel& module)
-    : model(module), own(module), locals(module.functions.size()), calls(module.functions.size()),
+FlowModel::FlowModel(const ModuleModel& module, GlobalWriter writer)
+    : model(module), may_write(std::move(writer)), own(module), locals(module.functions.size()), calls(module.functions.size()),
       loops(module.functions.size()) {
     const auto sort = [](const auto& items, std::vector<std::vector<Index>>& by_function) {
         for (Index i = 0; i < items.size(); ++i) {
@@ -28,7 +29,8 @@ FlowModel::FlowModel(const ModuleModel& module)
 }
 
 FlowReader::FlowReader(const FlowModel& shared, Index function, FunctionFlow& flow)
-    : model_(shared.model), own_(shared.own), function_(function), flow_(flow),
+    : model_(shared.model), own_(shared.own), may_write_(shared.may_write), function_(function),
+      flow_(flow),
       file_(model_.functions[function].site.file), types_(model_, function),
       body_(body_is_differentiated(model_, own_, function)) {
     const auto key = [](const Site& site) { return std::pair(site.range.begin, site.range.end); };
@@ -70,7 +72,10 @@ void FlowReader::define_in_calls() {
             const bool of_memory = kind == GlobalKind::groupshared ||
                                    kind == GlobalKind::mutable_static ||
                                    kind == GlobalKind::writable_buffer;
-            if (!of_object && !(of_memory && there.writes_globals))
+            const bool is_written = of_memory && there.writes_globals &&
+                                    (!there.call || !may_write_ ||
+                                     may_write_(*there.call, variable.index));
+            if (!of_object && !is_written)
                 continue;
             definitions.push_back(Index(flow_.definitions.size()));
             flow_.definitions.push_back(

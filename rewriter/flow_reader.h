@@ -15,9 +15,10 @@ namespace slimgrad {
 
 /// What the readers of a module's functions share.
 struct FlowModel {
-    explicit FlowModel(const ModuleModel& module);
+    FlowModel(const ModuleModel& module, GlobalWriter writer);
 
     const ModuleModel& model;
+    const GlobalWriter may_write;
     OwnDerivatives own;
     std::vector<std::vector<Index>> locals, calls, loops; ///< per function
 };
@@ -83,6 +84,8 @@ class FlowReader {
     void assignment(SyntaxNode node, const DerivativeAnswer& wanted);
     void update(SyntaxNode node, const DerivativeAnswer& wanted);
     void call(SyntaxNode node, const DerivativeAnswer& wanted);
+    CallDerivative derivative_of(const Call& call, SyntaxNode receiver,
+                                 const DerivativeAnswer& wanted);
     void lambda(SyntaxNode node);
     bool macro_name(SyntaxNode node);
 
@@ -104,6 +107,7 @@ class FlowReader {
     bool is_variable(std::string_view name) const;
     PathType type_of(const Path& path, SyntaxNode whole) const;
     PathType type_of_base(const Path& path) const;
+    PathType of_tensor(SyntaxNode step, const PathType& tensor) const;
     void read_indices(const Path& path);
     void read_path(SyntaxNode node, const DerivativeAnswer& wanted);
     void write_path(const Path& path, SyntaxNode whole, DefinitionKind kind, bool may_stay);
@@ -116,6 +120,7 @@ class FlowReader {
     struct CalledThere {
         Site site;
         Index loop = none;
+        const Call* call = nullptr; ///< none: what is not known
         bool writes_globals = false, writes_fields = false, writes_object = false;
     };
 
@@ -129,6 +134,7 @@ class FlowReader {
 
     const ModuleModel& model_;
     const OwnDerivatives& own_;
+    const GlobalWriter& may_write_;
     const Index function_;
     FunctionFlow& flow_;
     const std::uint32_t file_;

@@ -1,6 +1,7 @@
 #include "rewriter/module_model.h"
 
 #include "rewriter/call_resolution.h"
+#include "rewriter/core_writes.h"
 #include "rewriter/file_reader.h"
 #include "rewriter/macro_expansion.h"
 #include "rewriter/syntax_node.h"
@@ -27,14 +28,6 @@ template <class Items> auto* find_named(const Items& items, std::string_view nam
 /// An insertion (empty range) at the edge of the other range is outside it.
 bool overlaps(ByteRange a, ByteRange b) {
     return a.begin < b.end && b.begin < a.end;
-}
-
-/// Functions of the language that write an argument.
-bool is_writing_intrinsic(std::string_view name) {
-    constexpr std::array<std::string_view, 6> names{"sincos",   "modf",       "frexp",
-                                                    "TraceRay", "CallShader", "GetDimensions"};
-    return name.starts_with("Interlocked") ||
-           std::find(names.begin(), names.end(), name) != names.end();
 }
 
 bool has_modifier(const Parameter& parameter, std::string_view modifier) {
@@ -133,7 +126,7 @@ bool ModuleModel::may_write_argument(const Call& call, std::uint32_t argument) c
     const bool backward = call.kind == CallKind::backward_derivative;
     const auto candidates = callees(call);
     if (candidates.empty())
-        return backward || is_writing_intrinsic(call.callee);
+        return backward || core_may_write_argument(*this, call, argument);
     return std::any_of(candidates.begin(), candidates.end(), [&](Index candidate) {
         const auto& parameters = functions[candidate].parameters;
         // Past the parameters of a backward derivative comes the result's derivative, which is

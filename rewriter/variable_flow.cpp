@@ -2,6 +2,8 @@
 
 #include "rewriter/flow_reader.h"
 
+#include <utility>
+
 namespace slimgrad {
 
 std::string_view name_of(DerivativeUse use) {
@@ -20,8 +22,8 @@ struct FlowAnalysis::Shared : FlowModel {
     using FlowModel::FlowModel;
 };
 
-FlowAnalysis::FlowAnalysis(const ModuleModel& model)
-    : shared_(std::make_unique<const Shared>(model)) {}
+FlowAnalysis::FlowAnalysis(const ModuleModel& model, GlobalWriter may_write)
+    : shared_(std::make_unique<const Shared>(model, std::move(may_write))) {}
 FlowAnalysis::~FlowAnalysis() = default;
 
 FunctionFlow FlowAnalysis::of_function(Index function) const {

@@ -2,6 +2,7 @@
 
 #include "rewriter/module_model.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -67,7 +68,9 @@ struct Use {
     Site site; ///< the variable with its members and subscripts, `a.b[i]`
     Index loop = none;
     DerivativeUse derivative = DerivativeUse::unknown;
-    std::string reason; ///< why it does not carry, or why that is not known; "" if it carries
+    /// Why it does not carry, or why that is not known. If it carries, "" or the memory that gets
+    /// the derivative: "added to w's gradient".
+    std::string reason;
     /// In the order of FunctionFlow::definitions. Empty in code that is never reached.
     std::vector<ReachingDefinition> reaching;
 };
@@ -82,14 +85,18 @@ struct FunctionFlow {
     std::string incomplete;
 };
 
+/// Whether what a call runs may write a global (into ModuleModel::globals), beside its arguments.
+using GlobalWriter = std::function<bool(const Call& call, Index global)>;
+
 /// Reads functions of one module. Uses `carry` a derivative if the function is differentiated and
 /// the place is one that derivatives go through; that the value is a constant, or that nobody wants
 /// the derivative, is not looked at. Aliases are not followed: what is written through a pointer or
 /// another name of the same memory is no definition.
 class FlowAnalysis {
   public:
-    /// The model has to outlive it.
-    explicit FlowAnalysis(const ModuleModel& model);
+    /// The model has to outlive it. Without `may_write` every call of the module's functions may
+    /// write all globals that are memory.
+    explicit FlowAnalysis(const ModuleModel& model, GlobalWriter may_write = nullptr);
     ~FlowAnalysis();
 
     /// Of a function without a body there are its parameters alone.

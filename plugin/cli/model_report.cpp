@@ -1,6 +1,7 @@
 #include "plugin/cli/model_report.h"
 
 #include "attributes/entry_point.h"
+#include "attributes/global_writes.h"
 #include "plugin/verify/module_variant.h"
 #include "rewriter/atomic_write.h"
 #include "rewriter/requirements.h"
@@ -95,7 +96,10 @@ Result<ModelReport> read_model_report(SlangCompiler& compiler, const ModuleSetti
     report.model = std::move(*model);
 
     const EffectAnalysis effects(report.model);
-    const FlowAnalysis flows(report.model);
+    GlobalWrites global_writes(report.model, effects);
+    const FlowAnalysis flows(report.model, [&](const Call& call, Index global) {
+        return global_writes.may_write(call, global);
+    });
     for (Index i = 0; i < report.model.functions.size(); ++i) {
         const Function& function = report.model.functions[i];
         report.functions.push_back({flows.of_function(i), effects.of_function(i),

@@ -4,6 +4,7 @@
 #include "plugin/slang/compiler.h"
 #include "plugin/verify/cpp_text.h"
 #include "plugin/verify/cpu_library.h"
+#include "plugin/verify/cuda_text.h"
 #include "plugin/verify/kernel_run.h"
 #include "plugin/verify/make_plan.h"
 
@@ -43,6 +44,16 @@ std::string read_file(const std::string& path) {
     return text.str();
 }
 
+/// What a use is cut with: `x.load(i)` where the use is the tensor x.
+ByteRange range_to_cut(const ModuleModel& model, const Use& use) {
+    for (const Call& call : model.calls) {
+        if (call.site.file == use.site.file && call.site.range.begin == use.site.range.begin &&
+            call.receiver == model.text(use.site) && call.callee.starts_with("load"))
+            return call.site.range;
+    }
+    return use.site.range;
+}
+
 /// Uses that may be expressions of their own: no targets of writes, no receivers.
 std::vector<Place> places_to_cut(const ModuleModel& model) {
     std::vector<Place> places;
@@ -67,7 +78,7 @@ std::vector<Place> places_to_cut(const ModuleModel& model) {
             cut.column = place.column;
             cut.model = use.derivative;
             cut.reason = use.reason;
-            places.push_back({use.site.range, std::move(cut)});
+            places.push_back({range_to_cut(model, use), std::move(cut)});
         }
     }
     std::sort(places.begin(), places.end(),
@@ -110,8 +121,8 @@ std::string with_cuts(std::string_view text, const std::vector<Place>& places) {
 
 class CutRun {
   public:
-    CutRun(const std::string& path, const std::vector<std::string>& arguments)
-        : path_(std::filesystem::canonical(path).string()), text_(read_file(path)),
+    CutRun(const std::string& path, Machine machine, const std::vector<std::string>& arguments)
+        : machine_(machine), path_(std::filesystem::canonical(path).string()), text_(read_file(path)),
           compiler_({SLIMGRAD_BUILD_DIR "/slimgrad-slang", {}}) {
         request_.file = path_;
         request_.arguments = arguments;
@@ -120,7 +131,7 @@ class CutRun {
     }
 
     CutsOfFile run() {
-        request_.target = SlangTarget::cpp;
+        request_.target = machine_ == Machine::cpp ? SlangTarget::cpp : SlangTarget::cuda;
         CompileResult plain = compile(text_);
         if (!plain.succeeded())
             return problem("does not compile: " + messages(plain));
@@ -229,7 +240,7 @@ class CutRun {
     void run_kernel(const CompileResult& compiled, const std::string& name,
                     std::vector<Place>& places) {
         const InstrumentedText text =
-            instrument(compiled.code, code_name(compiled.reflection, name));
+            instrument(compiled.code, code_name(compiled.reflection, name), machine_);
         VerifyOptions options;
         Result<InputPlan> plan = make_plan({&compiled.reflection,
                                             name,
@@ -237,8 +248,9 @@ class CutRun {
                                             first_elements,
                                             DefaultInputs{},
                                             &text.used_globals,
-                                            Machine::cpp,
-                                            {}});
+                                            machine_,
+                                        machine_ == Machine::cuda ? cuda_use(compiled.code)
+                                                                  : CudaUse{}});
         if (!plan) {
             last_ = plan.error().message;
             return;
@@ -297,6 +309,7 @@ class CutRun {
 
     static constexpr std::uint32_t samples = 6;
 
+    const Machine machine_;
     const std::string path_, text_;
     SlangCompiler compiler_;
     CompileRequest request_;
@@ -306,8 +319,9 @@ class CutRun {
 
 } // namespace
 
-CutsOfFile cut_derivatives(const std::string& path, const std::vector<std::string>& arguments) {
-    return CutRun(path, arguments).run();
+CutsOfFile cut_derivatives(const std::string& path, Machine machine,
+                           const std::vector<std::string>& arguments) {
+    return CutRun(path, machine, arguments).run();
 }
 
 } // namespace slimgrad

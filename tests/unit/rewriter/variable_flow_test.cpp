@@ -64,14 +64,15 @@ std::string answer(const std::string& text, const std::string& name) {
         if (result.flow.variables[use.variable].name != name)
             continue;
         if (use.derivative == DerivativeUse::carries)
-            return "carries";
+            return "carries" + (use.reason.empty() ? "" : ": " + use.reason);
         return (use.derivative == DerivativeUse::unknown ? "unknown: " : "") + use.reason;
     }
     return "no use";
 }
 
-void check_cuts(const std::string& path, std::size_t least, bool all_carry) {
-    const CutsOfFile result = cut_derivatives(SLIMGRAD_SOURCE_DIR + ("/" + path));
+void check_cuts(const std::string& path, std::size_t least, bool all_carry,
+                verify::Machine machine = verify::Machine::cpp) {
+    const CutsOfFile result = cut_derivatives(SLIMGRAD_SOURCE_DIR + ("/" + path), machine);
     CAPTURE(path);
     CHECK(result.problem == "");
     CHECK(result.kernels > 0);
@@ -254,9 +255,6 @@ TEST_CASE("read_flow: why a use carries no derivative") {
                  "gB") == "memory");
     CHECK(answer("struct S { float a; };\n" + head + "float f(S s) { return s.a; }", "s") ==
           "type 'S' has no derivative");
-    CHECK(answer("struct L { DiffTensorView<float> w; };\n" + head +
-                     "float f(L l, float x) { return l.w[0] * x; }",
-                 "l") == "unknown: its gradients are in memory");
     CHECK(answer("[BackwardDerivative(b)] float f(float x) { return x; }", "x") ==
           "unknown: 'f' has a derivative of its own");
     CHECK(answer(head + "float f(float x) { return something(x); }", "x").starts_with("unknown"));
@@ -266,6 +264,45 @@ TEST_CASE("read_flow: why a use carries no derivative") {
 TEST_CASE("read_flow: a use that does not carry may be cut, one that carries may not") {
     check_cuts("tests/inputs/derivative_uses/statements.slang", 100, true);
     check_cuts("tests/inputs/derivative_uses/types.slang", 60, true);
+    check_cuts("tests/inputs/derivative_uses/tensors.slang", 80, true, verify::Machine::cuda);
+}
+
+TEST_CASE("read_flow: what is read through a tensor adds to its gradients, whatever holds it") {
+    const std::string head = "struct L { DiffTensorView<float> w; no_diff DiffTensorView n; "
+                             "float k; };\n[Differentiable] ";
+    const auto tensor = [&](const std::string& parameters, const std::string& value) {
+        return answer(fmt::format("{}float f({}, float x, uint i) {{ return {} * x; }}", head,
+                                  parameters, value),
+                      parameters.substr(parameters.rfind(' ') + 1));
+    };
+    CHECK(tensor("DiffTensorView<float> t", "t[i]") == "carries: added to t's gradient");
+    CHECK(tensor("DiffTensorView t", "t[i, 2]") == "carries: added to t's gradient");
+    CHECK(tensor("no_diff DiffTensorView t", "(no_diff t[i])") == "carries: added to t's gradient");
+    CHECK(tensor("DiffTensorView t", "t.load(i)") == "carries: added to t's gradient");
+    CHECK(tensor("DiffTensorView t", "t.loadOnce(i)") == "carries: added to t's gradient");
+    CHECK(tensor("DiffTensorView t", "t.primal[i]") == "memory");
+    CHECK(tensor("DiffTensorView t", "t.size(0)") == "integer");
+    CHECK(tensor("DiffTensorView t", "detach(t[i])") == "detach");
+    CHECK(tensor("DiffTensorView t", "float(int(t[i]))") == "integer");
+    CHECK(tensor("TensorView<float> t", "t[i]") == "memory");
+    CHECK(tensor("L l", "l.w[i]") == "carries: added to l.w's gradient");
+    CHECK(tensor("L l", "l.n[i]") == "carries: added to l.n's gradient");
+    CHECK(tensor("L l", "l.k") == "type 'L' has no derivative");
+    CHECK(tensor("L l", "g(l)").starts_with("unknown"));
+    CHECK(answer("float f(DiffTensorView t) { return t[0]; }", "t") == "'f' is not differentiable");
+    // What is written gets its derivative from there, though nothing is returned.
+    CHECK(answer("[Differentiable] void f(DiffTensorView t, float x) { t[0] = x; }", "x") ==
+          "carries");
+    CHECK(answer("[Differentiable] void f(DiffTensorView t, float x) { t.store(0, x); }", "x") ==
+          "carries");
+    CHECK(answer("[Differentiable] void g(DiffTensorView t, float y) { t[0] = y; }\n"
+                 "[Differentiable] void f(DiffTensorView t, float x) { g(t, x); }",
+                 "x") == "unknown: 'g' may take a derivative from elsewhere");
+    CHECK(answer("interface I { [Differentiable] void put(float v); }\n"
+                 "struct T : I { DiffTensorView t; [Differentiable] void put(float v) "
+                 "{ t[0] = v; } }\n"
+                 "[Differentiable] void f<A : I>(A a, float x) { a.put(x); }",
+                 "x") == "unknown: 'put' may take a derivative from elsewhere");
 }
 
 TEST_CASE("read_flow: no use in the corpus that does not carry changes a gradient") {
