@@ -38,21 +38,16 @@ bool holds_discard(std::string_view text) {
 
 } // namespace
 
-EffectAnalysis::EffectAnalysis(const ModuleModel& model) : model_(model), tracer_(model) {
+EffectAnalysis::EffectAnalysis(const ModuleModel& model)
+    : model_(model), tracer_(model), implicit_(model, tracer_) {
     const std::size_t count = model.functions.size();
     calls_of_.resize(count);
     accesses_of_.resize(count);
     callees_.resize(count);
     differentiated_.resize(count);
     for (Index i = 0; i < count; ++i) {
-        const Function& function = model.functions[i];
-        if (function.name == "__init")
-            implicit_.insert(i);
-        // Whoever leaves an argument out runs its default.
-        for (const Parameter& parameter : function.parameters) {
-            for (const std::string& name : names_in(parameter.default_value.value_or("")))
-                callees_[i].insert(tracer_.named(name).begin(), tracer_.named(name).end());
-        }
+        for (const ImplicitCode::Part& part : implicit_.of(i))
+            callees_[i].insert(part.callees.begin(), part.callees.end());
     }
     std::vector<std::vector<Index>> accessors(count); ///< per function: calls of them
     for (Index i = 0; i < model.calls.size(); ++i) {
@@ -76,8 +71,12 @@ EffectAnalysis::EffectAnalysis(const ModuleModel& model) : model_(model), tracer
         // parameter.
         for (Index accessor : accessors[access.function]) {
             const Call& call = model.calls[accessor];
+            // `x.p = 1` runs the setter alone.
+            const bool only_set = access.kind == AccessKind::write && access.argument_of == none &&
+                                  access.site == call.site && call.target != none &&
+                                  model.functions[call.target].name == "set";
             if (access.kind != AccessKind::read && access.site.file == call.site.file &&
-                access.site.range.contains(call.site.range))
+                access.site.range.contains(call.site.range) && !only_set)
                 add_siblings(call);
         }
         const GlobalVariable* global =
@@ -120,7 +119,6 @@ std::set<Index> EffectAnalysis::reachable(Index function, bool with_derivatives)
                 work.emplace_back(i, differentiated);
         }
     };
-    visit(implicit_, with_derivatives);
     visit({function}, with_derivatives);
     while (!work.empty()) {
         const auto [current, differentiated] = work.back();
@@ -400,6 +398,14 @@ void EffectAnalysis::add_function(Index index, Effects& effects) const {
         effects.unknown.emplace(
             fmt::format("has a derivative of '{}' that is not known", function.name),
             function.name_site);
+    for (const ImplicitCode::Part& part : implicit_.of(index)) {
+        for (const MemoryRoot& root : part.reads)
+            effects.reads.emplace(root, part.site);
+        if (!part.unknown.empty())
+            effects.unknown.emplace(fmt::format("may run '{}', whose effects are not known",
+                                                part.unknown),
+                                    part.site);
+    }
     for (Index i : accesses_of_[index])
         add_access(index, model_.accesses[i], effects);
     for (Index i : calls_of_[index])

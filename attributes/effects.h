@@ -1,5 +1,6 @@
 #pragma once
 
+#include "attributes/implicit_code.h"
 #include "attributes/memory_roots.h"
 #include "rewriter/module_model.h"
 
@@ -68,7 +69,7 @@ class EffectAnalysis {
     std::vector<std::vector<Index>> accesses_of_;
     std::vector<std::set<Index>> callees_;        ///< per function: plain and differentiated calls
     std::vector<std::set<Index>> differentiated_; ///< per function: what it calls the derivative of
-    std::set<Index> implicit_; ///< constructors, which `S s;` and `{ a }` do not name
+    ImplicitCode implicit_;
 };
 
 } // namespace slimgrad

@@ -62,8 +62,7 @@ void FlowReader::read_expression(SyntaxNode node, const DerivativeAnswer& wanted
     else if (node.is("parenthesized_expression") || node.is("try_expression"))
         read_children(node, wanted);
     else if (node.is("no_diff_expression"))
-        // It silences the compiler: only what has no derivative anyway is cut.
-        expression(node.field("value"), wanted);
+        no_diff(node.field("value"), wanted);
     else if (node.is("cast_expression"))
         value(node.field("value"), text(node.field("type")), wanted);
     else if (node.is("comma_expression")) {
@@ -84,6 +83,24 @@ void FlowReader::read_expression(SyntaxNode node, const DerivativeAnswer& wanted
         set_incomplete("it has a syntax error");
     else if (!node.is("derivative_expression") && !node.is("primitive_type"))
         read_children(node, DerivativeAnswer::unknown("what is done with it is not known"));
+}
+
+/// It silences the compiler: of calls only what has no derivative anyway is cut, tensors' elements
+/// and __subscripts among them; elements of arrays and vectors are cut.
+void FlowReader::no_diff(SyntaxNode value, const DerivativeAnswer& wanted) {
+    SyntaxNode inner = value;
+    while (inner.is("parenthesized_expression") && inner.children().size() == 1)
+        inner = inner.children()[0];
+    if (!inner.is("subscript_expression") || call_of(inner))
+        return expression(value, wanted);
+    Path path = path_of(inner);
+    path.steps.pop_back();
+    const std::string type = type_of(path, inner.field("base")).type;
+    if (types_.is_gradient_tensor(type))
+        return expression(value, wanted);
+    expression(value, both(wanted, types_.element(type).empty()
+                                       ? DerivativeAnswer::unknown("'no_diff' may cut it")
+                                       : DerivativeAnswer::does_not("no_diff")));
 }
 
 void FlowReader::read_children(SyntaxNode node, const DerivativeAnswer& wanted) {

@@ -75,6 +75,7 @@ class FlowReader {
     void read_expression(SyntaxNode node, const DerivativeAnswer& wanted);
     void read_children(SyntaxNode node, const DerivativeAnswer& wanted);
     void condition(SyntaxNode node);
+    void no_diff(SyntaxNode value, const DerivativeAnswer& wanted);
     /// With a conversion to `type`; "" if there is none.
     void value(SyntaxNode node, std::string_view type, const DerivativeAnswer& wanted);
     void list(SyntaxNode node, std::string_view type, const DerivativeAnswer& wanted);

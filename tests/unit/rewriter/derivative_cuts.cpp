@@ -44,14 +44,27 @@ std::string read_file(const std::string& path) {
     return text.str();
 }
 
+/// With a `no_diff` before it, which would not be the same before the cut.
+ByteRange with_no_diff(std::string_view text, ByteRange range) {
+    constexpr std::string_view word = "no_diff";
+    const auto ends_with_it = [&](std::uint32_t end) {
+        return text.substr(0, end).ends_with(word);
+    };
+    if (range.begin > 0 && ends_with_it(range.begin - 1)) // `no_diff x[i]`, `no_diff(x[i])`
+        return text[range.begin - 1] == '(' ? ByteRange{range.begin - 8, range.end + 1}
+                                            : ByteRange{range.begin - 8, range.end};
+    return range;
+}
+
 /// What a use is cut with: `x.load(i)` where the use is the tensor x.
 ByteRange range_to_cut(const ModuleModel& model, const Use& use) {
     for (const Call& call : model.calls) {
         if (call.site.file == use.site.file && call.site.range.begin == use.site.range.begin &&
             call.receiver == model.text(use.site) && call.callee.starts_with("load"))
-            return call.site.range;
+            return with_no_diff(model.files[0].text(), call.site.range);
     }
-    return use.site.range;
+    return model.text(use.site).ends_with(']') ? with_no_diff(model.files[0].text(), use.site.range)
+                                               : use.site.range;
 }
 
 /// Uses that may be expressions of their own: no targets of writes, no receivers.
