@@ -59,6 +59,14 @@ std::vector<Finding> syntax_error(const RuleInput& input) {
             message += "; slangc accepts it: a macro, or what slimgrad's grammar does not know";
         findings.push_back(note(model.place({file, errors.front()}), std::move(message)));
     }
+    for (const Contradiction& contradiction : model.contradictions) {
+        const Function& function = model.functions[contradiction.function];
+        findings.push_back(
+            note(model.place(function.name_site),
+                 fmt::format("'{}' is not read as slangc reads it: {}; nothing inside "
+                             "is examined or edited",
+                             function.qualified_name, contradiction.what)));
+    }
     // What only slangc does not read.
     if (const Diagnostic* diagnostic = syntax_diagnostic(input.compiled);
         diagnostic && rejected && findings.empty())
@@ -67,7 +75,7 @@ std::vector<Finding> syntax_error(const RuleInput& input) {
 }
 
 bool has_syntax_error(const ModuleModel& model) {
-    return !model.unread.empty() ||
+    return !model.unread.empty() || !model.contradictions.empty() ||
            std::any_of(model.trees.begin(), model.trees.end(),
                        [](const SyntaxTree& tree) { return !tree.errors().empty(); });
 }

@@ -183,10 +183,15 @@ Index ModuleModel::access_at(std::uint32_t file, std::uint32_t open_bracket) con
 }
 
 bool ModuleModel::is_broken(Site site) const {
+    const auto touches = [&](const Site& other) {
+        return other.file == site.file && overlaps(other.range, site.range);
+    };
     return trees[site.file].is_broken(site.range) ||
-           std::any_of(unread.begin(), unread.end(), [&](const Site& deep) {
-               return deep.file == site.file && overlaps(deep.range, site.range);
-           });
+           std::any_of(unread.begin(), unread.end(), touches) ||
+           std::any_of(contradictions.begin(), contradictions.end(),
+                       [&](const Contradiction& contradiction) {
+                           return touches(functions[contradiction.function].site);
+                       });
 }
 
 bool ModuleModel::is_macro(Site site) const {

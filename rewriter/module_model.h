@@ -238,6 +238,12 @@ struct ExpressionType {
     Index type = none; ///< index into ModuleModel::type_names
 };
 
+/// A function that the text was read to declare and that the compiler knows otherwise, or not.
+struct Contradiction {
+    Index function = none;
+    std::string what; ///< "to slangc it is named 'g'"
+};
+
 /// One module over all its files, read from their syntax trees alone. It knows no compiler: names
 /// are what the text says, overloads share a name, and what cannot be told stays empty. Macros are
 /// not expanded; text in branches of #if that are not taken is not in the model.
@@ -259,6 +265,8 @@ struct ModuleModel {
     std::vector<ConditionalBranch> not_taken;     ///< branches of #if that the model does not hold
     std::vector<ConditionalBranch> undecided; ///< branches whose condition is not known: it does
     std::vector<Site> unread; ///< nested too deep to be in the model; is_broken there
+    /// Functions that the compiler sees otherwise (confirm_functions); is_broken in them.
+    std::vector<Contradiction> contradictions;
     std::vector<ExpressionType> expression_types; ///< in the order of their sites
     /// Types as Slang writes them, aliases replaced: "float3", "Pair<Ray, 4>".
     std::vector<std::string> type_names;
@@ -303,7 +311,8 @@ struct ModuleModel {
     Index loop_at(std::uint32_t file, std::uint32_t keyword) const;
     /// The access whose subscript opens at this offset, or `none`.
     Index access_at(std::uint32_t file, std::uint32_t open_bracket) const;
-    /// Whether the range overlaps a syntax error (ERROR or MISSING): nothing may be edited there.
+    /// Whether the range overlaps a syntax error (ERROR or MISSING), text that was not read, or a
+    /// function that the compiler sees otherwise: nothing may be edited there.
     bool is_broken(Site site) const;
     /// Whether the range touches a macro's definition or an invocation of a function-like macro of
     /// the module.

@@ -43,6 +43,7 @@ Result<LoadedModule> load_module(SlangCompiler& compiler, const ModuleVariant& v
     }
     ModuleModel model =
         build_module_model(std::move(files), macro_definitions(variant.slang_arguments));
+    confirm_functions(model, compiled->reflection.functions);
     return LoadedModule{variant, std::move(*compiled), std::move(model)};
 }
 

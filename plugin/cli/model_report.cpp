@@ -94,6 +94,7 @@ Result<ModelReport> read_model_report(SlangCompiler& compiler, const ModuleSetti
         return tl::unexpected(model.error());
     report.compiled = std::move(*compiled);
     report.model = std::move(*model);
+    confirm_functions(report.model, report.compiled.reflection.functions);
 
     const EffectAnalysis effects(report.model);
     GlobalWrites global_writes(report.model, effects);
@@ -105,8 +106,10 @@ Result<ModelReport> read_model_report(SlangCompiler& compiler, const ModuleSetti
         report.functions.push_back({flows.of_function(i), effects.of_function(i),
                                     requirements_of(report.model, i), is_entry_point(function),
                                     effects.is_differentiated(i),
-                                    report.model.is_broken(function.site)});
+                                    report.model.is_broken(function.site), ""});
     }
+    for (const Contradiction& contradiction : report.model.contradictions)
+        report.functions[contradiction.function].contradiction = contradiction.what;
     for (Index i = 0; i < report.model.loops.size(); ++i) {
         TripCount trips = trip_count(report.model, i, settings.options.promises);
         auto specialised = specialised_trips(report.model, i, trips);

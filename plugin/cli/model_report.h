@@ -36,6 +36,7 @@ struct ModelReport {
         Effects effects;
         std::vector<Index> requirements;
         bool is_entry_point = false, is_differentiated = false, is_broken = false;
+        std::string contradiction; ///< how the compiler sees it otherwise than it was read, or ""
     };
     struct Inactive {
         ConditionalBranch branch;

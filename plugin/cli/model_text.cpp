@@ -113,7 +113,9 @@ class ModelWriter {
             notes.push_back("no body");
         if (f.from_macro)
             notes.push_back("from a macro: never edited");
-        if (facts.is_broken)
+        if (!facts.contradiction.empty())
+            notes.push_back(facts.contradiction + ": not examined");
+        else if (facts.is_broken)
             notes.push_back("with a syntax error: not examined");
         text_ += '\n';
         line(f.name_site, 0,

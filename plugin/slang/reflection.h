@@ -1,5 +1,6 @@
 #pragma once
 
+#include "rewriter/function_signature.h"
 #include "rewriter/result.h"
 
 #include <cstdint>
@@ -88,23 +89,6 @@ struct EntryPoint {
     std::uint32_t thread_group[3] = {1, 1, 1};
     std::vector<ParameterLayout> uniforms; ///< in order
     std::uint64_t uniform_bytes = 0;
-};
-
-/// A function as Slang sees it: to be compared with, and to name what the text alone cannot tell.
-struct FunctionSignature {
-    std::string name; ///< members: "Type.member"
-    Place place;      ///< of the name in its declaration
-    std::string result_type;
-    struct Parameter {
-        std::string name;
-        std::string type;
-        bool is_in = true, is_out = false;
-        bool no_diff = false; ///< written or, in a differentiable function, implied by the type
-    };
-    std::vector<Parameter> parameters;
-    std::vector<std::string> attributes; ///< user attributes that reflection shows
-    bool differentiable = false;
-    bool generic = false;
 };
 
 /// A function with the types of what it takes and gives taken apart, for text that calls it or its

@@ -66,6 +66,7 @@ Result<void> VariantLab::read_model(Variant& variant) const {
     }
     variant.model =
         build_module_model(std::move(files), macro_definitions(options_.slang_arguments));
+    confirm_functions(variant.model, variant.cuda.reflection.functions);
     return {};
 }
 

@@ -47,6 +47,21 @@ TEST_SUITE("attributes/syntax_error") {
         CHECK(notes(readable)[0].place.column == 8);
     }
 
+    TEST_CASE("a function that slangc sees otherwise counts as not read") {
+        ModuleText module("void whole(int n) { for (int i = 0; i < n; ++i) { } }\n"
+                          "[shader(\"compute\")] void main() { whole(4); }\n");
+        CHECK(trip_count(module.model, 0, {}).upper == 4);
+        module.model.contradictions.push_back({1, "to slangc it is named 'start'"});
+        const auto found = notes(module);
+        REQUIRE(found.size() == 1);
+        CHECK((found[0].place.line == 2 && found[0].place.column == 26));
+        CHECK(found[0].message == "'main' is not read as slangc reads it: to slangc it is named "
+                                  "'start'; nothing inside is examined or edited");
+        CHECK(touches_syntax_error(module.model, module.model.functions[1].name_site));
+        CHECK_FALSE(touches_syntax_error(module.model, module.model.functions[0].name_site));
+        CHECK_FALSE(trip_count(module.model, 0, {}).upper);
+    }
+
     TEST_CASE("nothing is proved in a function with an error, nor from its silence") {
         const ModuleText module(mess + "void whole() { for (int i = 0; i < 8; ++i) { } }\n");
         REQUIRE(module.model.loops.size() == 2);

@@ -1,0 +1,121 @@
+#include "rewriter/function_signature.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <set>
+#include <string_view>
+
+namespace slimgrad {
+namespace {
+
+bool contains(const std::vector<std::string>& words, std::string_view word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// "inout x"; a parameter without a name has one of the compiler's making in reflection.
+std::string as_read(const Parameter& parameter) {
+    const bool in_out = contains(parameter.modifiers, "inout");
+    const bool out = in_out || contains(parameter.modifiers, "out");
+    return (in_out ? "inout " : out ? "out " : "in ") + parameter.name;
+}
+
+std::string as_reflected(const FunctionSignature::Parameter& parameter) {
+    constexpr std::string_view anonymous = "SLANG_anonymous_";
+    const std::string_view direction = !parameter.is_out ? "in "
+                                       : parameter.is_in ? "inout "
+                                                         : "out ";
+    return fmt::format("{}{}", direction,
+                       parameter.name.starts_with(anonymous) ? "" : parameter.name);
+}
+
+/// An accessor of a property or subscript, whose parameters reflection shows in another way.
+bool is_accessor(const Function& function) {
+    return !function.parent_type.empty() &&
+           !function.qualified_name.ends_with(function.parent_type + "." + function.name);
+}
+
+std::optional<std::string> difference(const Function& function,
+                                      const FunctionSignature& signature) {
+    // Operators: reflection names them by their signs alone.
+    const std::string_view last =
+        std::string_view(signature.name).substr(signature.name.rfind('.') + 1);
+    if (!function.name.starts_with("operator") && !is_accessor(function) && function.name != last)
+        return fmt::format("it is named '{}'", last);
+    if (is_accessor(function))
+        return std::nullopt;
+    if (function.parameters.size() != signature.parameters.size())
+        return fmt::format("the number of its parameters is {} where {} is read",
+                           signature.parameters.size(), function.parameters.size());
+    for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+        const std::string read = as_read(function.parameters[i]);
+        const std::string reflected = as_reflected(signature.parameters[i]);
+        if (read != reflected)
+            return fmt::format("its parameter {} is '{}' where '{}' is read", i + 1, reflected,
+                               read);
+    }
+    return std::nullopt;
+}
+
+class Confirmation {
+  public:
+    Confirmation(ModuleModel& model, const std::vector<FunctionSignature>& signatures)
+        : model_(model), signatures_(signatures) {}
+
+    void run() {
+        std::set<Index> reflected;
+        bool all_found = true;
+        for (const FunctionSignature& signature : signatures_) {
+            const Index function = function_named_at(signature.place);
+            if (function == none) {
+                all_found = all_found && model_.find_file(signature.place.file) != none;
+                continue;
+            }
+            reflected.insert(function);
+            if (auto what = difference(model_.functions[function], signature))
+                model_.contradictions.push_back({function, "to slangc " + *what});
+        }
+        if (all_found && !signatures_.empty())
+            add_unknown(reflected);
+    }
+
+  private:
+    /// What the text seems to declare and the compiler does not know.
+    void add_unknown(const std::set<Index>& reflected) {
+        std::set<std::string> files;
+        for (const FunctionSignature& signature : signatures_)
+            files.insert(signature.place.file);
+        for (Index i = 0; i < model_.functions.size(); ++i) {
+            const Function& function = model_.functions[i];
+            // Initialisers are no functions to reflection; a macro may declare anything.
+            if (!reflected.count(i) && files.count(model_.files[function.site.file].path()) &&
+                function.name != "__init" && !function.from_macro &&
+                function.name.find('(') == std::string::npos &&
+                !model_.is_function_like_macro(function.name) && !is_accessor(function))
+                model_.contradictions.push_back({i, "slangc has no such function"});
+        }
+    }
+
+    Index function_named_at(const Place& place) const {
+        const Index file = model_.find_file(place.file);
+        if (file == none || place.line == 0)
+            return none;
+        const std::uint32_t at = model_.files[file].offset(place.line, place.column);
+        const auto found = std::find_if(
+            model_.functions.begin(), model_.functions.end(), [&](const Function& function) {
+                return function.name_site.file == file && function.name_site.range.contains(at);
+            });
+        return found == model_.functions.end() ? none : Index(found - model_.functions.begin());
+    }
+
+    ModuleModel& model_;
+    const std::vector<FunctionSignature>& signatures_;
+};
+
+} // namespace
+
+void confirm_functions(ModuleModel& model, const std::vector<FunctionSignature>& signatures) {
+    Confirmation(model, signatures).run();
+}
+
+} // namespace slimgrad
