@@ -269,12 +269,19 @@ void EffectAnalysis::add_call(Index function, const Call& call, Effects& effects
     case CalleeKind::requirement:
         break;
     }
+    // As the call has it; else as each of them declares it.
+    const std::string_view known = model_.type_of(call.site);
+    if (!known.empty() && !is_memory_type(model_, known))
+        return;
     for (Index callee : callees) {
-        const std::string& type = model_.functions[callee].return_type;
-        if (type != "void" && is_memory_type(model_, type))
-            effects.unknown.emplace(
-                fmt::format("uses memory that '{}' returns", model_.functions[callee].name),
-                call.site);
+        const Function& called = model_.functions[callee];
+        // What implements an interface says what its result is.
+        if (call.callee_kind == CalleeKind::requirement && !called.body && callees.size() > 1)
+            continue;
+        if (called.return_type != "void" &&
+            is_memory_type(model_, called.return_type, called.generics))
+            effects.unknown.emplace(fmt::format("uses memory that '{}' returns", called.name),
+                                    call.site);
     }
 }
 

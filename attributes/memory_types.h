@@ -23,6 +23,11 @@ bool is_binding_type(std::string_view type);
 /// structures that hold one, and every type that the module does not declare.
 bool is_memory_type(const ModuleModel& model, std::string_view type);
 
+/// The same where the type may be one of these generic parameters: values, if they have to be an
+/// interface of numbers or IDifferentiable, and no structure of the module holds memory.
+bool is_memory_type(const ModuleModel& model, std::string_view type,
+                    const std::vector<GenericParameter>& generics);
+
 /// Type of `value.members` for a value of `type`, through constant buffers and parameter blocks; as
 /// far as the module declares the types on the way.
 std::string member_type(const ModuleModel& model, std::string type,
