@@ -41,22 +41,6 @@ std::string_view last_word(std::string_view text) {
     return text.substr(begin);
 }
 
-DerivativeAnswer is_differentiable(const ModuleModel& model, const OwnDerivatives& own,
-                                   Index index) {
-    const Function& function = model.functions[index];
-    if (function.has_attribute("TreatAsDifferentiable"))
-        return DerivativeAnswer::does_not(
-            fmt::format("the derivative of '{}' is taken for 0", function.name));
-    if (has_any(function, {"Differentiable", "BackwardDifferentiable", "ForwardDifferentiable"}) ||
-        own.has(index))
-        return {};
-    if (function.from_macro)
-        return DerivativeAnswer::unknown(
-            fmt::format("the head of '{}' comes from a macro", function.name));
-    return DerivativeAnswer::does_not(
-        fmt::format("callee '{}' is not differentiable", function.name));
-}
-
 /// By the types of its parameters and of its object.
 bool uses_tensors(const ModuleModel& model, Index index) {
     const Function& function = model.functions[index];
@@ -229,6 +213,22 @@ CallDerivative of_callees(const ModuleModel& model, const OwnDerivatives& own, c
 bool is_in_and_out(const Parameter& parameter) {
     return has(parameter.modifiers, "inout") || has(parameter.modifiers, "__ref") ||
            has(parameter.modifiers, "ref");
+}
+
+DerivativeAnswer is_differentiable(const ModuleModel& model, const OwnDerivatives& own,
+                                   Index index) {
+    const Function& function = model.functions[index];
+    if (function.has_attribute("TreatAsDifferentiable"))
+        return DerivativeAnswer::does_not(
+            fmt::format("the derivative of '{}' is taken for 0", function.name));
+    if (has_any(function, {"Differentiable", "BackwardDifferentiable", "ForwardDifferentiable"}) ||
+        own.has(index))
+        return {};
+    if (function.from_macro)
+        return DerivativeAnswer::unknown(
+            fmt::format("the head of '{}' comes from a macro", function.name));
+    return DerivativeAnswer::does_not(
+        fmt::format("callee '{}' is not differentiable", function.name));
 }
 
 OwnDerivatives::OwnDerivatives(const ModuleModel& model)

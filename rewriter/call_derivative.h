@@ -27,6 +27,10 @@ class OwnDerivatives {
     std::vector<bool> has_, may_run_;
 };
 
+/// Whether calls of the function have a derivative.
+DerivativeAnswer is_differentiable(const ModuleModel& model, const OwnDerivatives& own,
+                                   Index function);
+
 /// Whether the function's body is what the derivatives of the function are made of.
 DerivativeAnswer body_is_differentiated(const ModuleModel& model, const OwnDerivatives& own,
                                         Index function);

@@ -156,7 +156,8 @@ void FlowReader::unary(SyntaxNode node, const DerivativeAnswer& wanted) {
         // Whoever has the address may write.
         const Path path = path_of(argument);
         expression(argument, DerivativeAnswer::unknown("its address is taken"));
-        return write_path(path, argument, DefinitionKind::argument, true);
+        write_path(path, argument, DefinitionKind::argument, true);
+        return;
     }
     if (const Call* operation = call_of(node)) {
         const CallDerivative derivative = derivative_of_call(model_, own_, *operation, wanted);
@@ -229,7 +230,10 @@ void FlowReader::assignment(SyntaxNode node, const DerivativeAnswer& wanted) {
         expression(right, answer);
     if (!plain && path.variable != none)
         use(path.variable, site(left), answer);
-    write_path(path, left, plain ? DefinitionKind::assignment : DefinitionKind::update, false);
+    const Index definition = write_path(
+        path, left, plain ? DefinitionKind::assignment : DefinitionKind::update, false);
+    if (plain && definition != none && !call_of(node) && !right.is("initializer_list"))
+        values_.emplace(definition, site(right));
 }
 
 void FlowReader::update(SyntaxNode node, const DerivativeAnswer& wanted) {

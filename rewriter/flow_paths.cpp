@@ -169,17 +169,18 @@ void FlowReader::read_path(SyntaxNode node, const DerivativeAnswer& wanted) {
     read_indices(path);
 }
 
-void FlowReader::write_path(const Path& path, SyntaxNode whole, DefinitionKind kind,
+Index FlowReader::write_path(const Path& path, SyntaxNode whole, DefinitionKind kind,
                             bool may_stay) {
     if (path.variable == none) {
         if (path.base && path.base.range() != whole.range())
             expression(path.base, DerivativeAnswer::unknown("a part of it is written"));
-        return;
+        return none;
     }
-    define(path.variable, kind, site(whole), may_stay || !path.steps.empty());
+    const Index definition =
+        define(path.variable, kind, site(whole), may_stay || !path.steps.empty());
     const VariableKind of = flow_.variables[path.variable].kind;
     if (of != VariableKind::object && of != VariableKind::field)
-        return;
+        return definition;
     // Fields are parts of the object.
     const auto [entry, is_new] =
         called_at_.try_emplace({whole.range().begin, whole.range().end}, Index(calls_.size()));
@@ -187,6 +188,7 @@ void FlowReader::write_path(const Path& path, SyntaxNode whole, DefinitionKind k
         calls_.push_back(
             {site(whole), loop_, nullptr, false, of == VariableKind::object, true});
     graph_.add_call(block_, entry->second);
+    return definition;
 }
 
 /// A name in scope, of a field or of a global.

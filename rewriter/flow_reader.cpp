@@ -189,7 +189,7 @@ void FlowReader::leave_to(BlockId block) {
     block_ = new_block();
 }
 
-void FlowReader::define(Index variable, DefinitionKind kind, Site place, bool partial) {
+Index FlowReader::define(Index variable, DefinitionKind kind, Site place, bool partial) {
     const auto [entry, is_new] = definition_at_.try_emplace(
         {{place.range.begin, place.range.end}, variable}, Index(flow_.definitions.size()));
     if (is_new)
@@ -198,6 +198,7 @@ void FlowReader::define(Index variable, DefinitionKind kind, Site place, bool pa
     // An error may be thrown between two definitions.
     if (in_try_ > 0)
         continue_in(new_block());
+    return entry->second;
 }
 
 void FlowReader::use(Index variable, Site place, DerivativeAnswer answer) {

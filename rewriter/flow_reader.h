@@ -31,6 +31,8 @@ class FlowReader {
 
     void read();
     const FlowGraph& graph() const { return graph_; }
+    /// What definitions set their variable to, where that is one expression.
+    const std::map<Index, Site>& values() const { return values_; }
 
   private:
     using BlockId = FlowGraph::BlockId;
@@ -50,7 +52,7 @@ class FlowReader {
     /// Goes on in `block`, which the current one may lead to.
     void continue_in(BlockId block);
     void leave_to(BlockId block);
-    void define(Index variable, DefinitionKind kind, Site site, bool partial);
+    Index define(Index variable, DefinitionKind kind, Site site, bool partial);
     void use(Index variable, Site site, DerivativeAnswer answer);
     void set_incomplete(std::string reason);
 
@@ -111,7 +113,8 @@ class FlowReader {
     PathType of_tensor(SyntaxNode step, const PathType& tensor) const;
     void read_indices(const Path& path);
     void read_path(SyntaxNode node, const DerivativeAnswer& wanted);
-    void write_path(const Path& path, SyntaxNode whole, DefinitionKind kind, bool may_stay);
+    /// The definition, or none.
+    Index write_path(const Path& path, SyntaxNode whole, DefinitionKind kind, bool may_stay);
     void called(const Call* call, SyntaxNode node);
 
     std::string_view text(SyntaxNode node) const;
@@ -156,6 +159,7 @@ class FlowReader {
     std::map<std::pair<std::uint32_t, std::uint32_t>, Index> use_at_, local_at_;
     std::map<std::pair<std::pair<std::uint32_t, std::uint32_t>, Index>, Index> definition_at_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, const Call*> call_at_;
+    std::map<Index, Site> values_;
     std::map<std::uint32_t, Index> loop_at_; ///< by keyword
     std::optional<BlockId> lambda_end_;      ///< what `return` leads to
     std::size_t lambda_deferred_ = 0;

@@ -119,7 +119,10 @@ void FlowReader::declaration(SyntaxNode node) {
         if (initializer)
             value(initializer, declared, {});
         const Index variable = declare_local(declarator.field("name"), declared);
-        define(variable, DefinitionKind::declaration, site(declarator), false);
+        const Index definition =
+            define(variable, DefinitionKind::declaration, site(declarator), false);
+        if (initializer && !initializer.is("initializer_list"))
+            values_.emplace(definition, site(initializer));
     }
 }
 

@@ -1,5 +1,6 @@
 #include "rewriter/variable_flow.h"
 
+#include "rewriter/flow_constants.h"
 #include "rewriter/flow_reader.h"
 
 #include <utility>
@@ -32,6 +33,9 @@ FunctionFlow FlowAnalysis::of_function(Index function) const {
     reader.read();
     if (!reader.graph().find_reaching(flow, shared_->model.loops) && flow.incomplete.empty())
         flow.incomplete = "it is too large";
+    if (flow.incomplete.empty())
+        FlowConstants(shared_->model, shared_->own, shared_->calls[function], reader.values())
+            .find(flow);
     return flow;
 }
 

@@ -57,9 +57,12 @@ std::string reaching(const Read& read, const std::string& name, std::uint32_t li
     return fmt::format("{}", fmt::join(found, " "));
 }
 
-/// What is said of the first use of a variable: "condition", "carries", "unknown: its type ...".
-std::string answer(const std::string& text, const std::string& name) {
-    const Read result = read(text);
+/// What is said of the first use of a variable: "condition", "carries", "unknown: its type ...". Or
+/// of the last one.
+std::string answer(const std::string& text, const std::string& name, bool last = false) {
+    Read result = read(text);
+    if (last)
+        std::reverse(result.flow.uses.begin(), result.flow.uses.end());
     for (const Use& use : result.flow.uses) {
         if (result.flow.variables[use.variable].name != name)
             continue;
@@ -266,6 +269,40 @@ TEST_CASE("read_flow: why a use carries no derivative") {
           "unknown: 'f' has a derivative of its own");
     CHECK(answer(head + "float f(float x) { return something(x); }", "x").starts_with("unknown"));
     CHECK(answer(head + "float f(Strange x) { return x.a; }", "x").starts_with("unknown"));
+}
+
+TEST_CASE("read_flow: values that have no derivative give none to later uses") {
+    const std::string head = R"(
+struct Rng { uint state; [mutating] float draw() { state += 1; return float(state); }
+    [Differentiable] float own(float x) { return x; } }
+[Differentiable] float g(float x) { return x * x; }
+[BackwardDerivative(hBwd)] float h(float x) { return x; }
+void hBwd(inout DifferentialPair<float> x, float d) { }
+void put(inout float x) { x = 1; }
+DiffTensorView<float> gT;
+[Differentiable] float f(float x, no_diff inout Rng r, no_diff float n, bool b)
+{
+)";
+    const auto later = [&](const std::string& statements) {
+        return answer(head + statements + " return v * x; }", "v", true);
+    };
+    CHECK(later("float v = no_diff r.draw();") == "set without derivative at 11:7");
+    CHECK(later("float v = 2;") == "set without derivative at 11:7");
+    CHECK(later("float v = detach(x) * n + g(n);") == "set without derivative at 11:7");
+    CHECK(later("let w = no_diff r.draw(); float v = 0.5f + 0.5f * w;").starts_with("set without"));
+    CHECK(later("float v; if (b) v = 1; else v = n;") == "set without derivative at 11:17");
+    CHECK(later("float v = 1; if (b) v = x;") == "carries");
+    CHECK(later("float v = 1; for (int i = 0; i < 3; i++) v *= x;") == "carries");
+    CHECK(later("float v = 1; put(v);") == "carries");
+    CHECK(later("float v = 1; float* p = &v; *p = x;") == "carries");
+    CHECK(later("float v = g(x);") == "carries");
+    CHECK(later("float v = no_diff g(x);") == "carries");
+    CHECK(later("float v = gT[0];") == "carries");
+    CHECK(later("float v = h(1);") == "carries");
+    CHECK(later("float v = r.own(1);") == "carries");
+    CHECK(later("float v = strange(1);") == "carries");
+    CHECK(later("float v = 1; v = v + x * 0;") == "carries");
+    CHECK(later("float v;") == "carries");
 }
 
 TEST_CASE("read_flow: a use that does not carry may be cut, one that carries may not") {
