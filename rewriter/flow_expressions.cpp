@@ -31,6 +31,14 @@ DerivativeAnswer of_operator(std::string_view op) {
     return DerivativeAnswer::does_not("integer"); // bits and shifts
 }
 
+/// Whether a derivative goes through a call: from its value, or to any of its arguments.
+DerivativeUse through(const CallDerivative& derivative, const DerivativeAnswer& wanted) {
+    DerivativeAnswer answer = either(wanted, derivative.receiver.derivative);
+    for (const CallDerivative::Argument& argument : derivative.arguments)
+        answer = either(answer, argument.derivative);
+    return answer.use;
+}
+
 } // namespace
 
 void FlowReader::expression(SyntaxNode node, const DerivativeAnswer& wanted) {
@@ -341,13 +349,13 @@ void FlowReader::call(SyntaxNode node, const DerivativeAnswer& wanted) {
         pass(receiver, derivative.receiver, DefinitionKind::receiver);
     for (std::size_t i = 0; i < arguments.size(); ++i)
         pass(arguments[i], derivative.arguments[i], DefinitionKind::argument);
-    called(known, node);
+    called(known, node, through(derivative, wanted));
     for (const Written& w : written)
         write_path(w.path, w.node, w.kind, w.may_stay);
 }
 
 /// Notes what the function that runs there may write beside its arguments.
-void FlowReader::called(const Call* call, SyntaxNode node) {
+void FlowReader::called(const Call* call, SyntaxNode node, DerivativeUse derivative) {
     if (call &&
         (call->callee_kind == CalleeKind::builtin || call->callee_kind == CalleeKind::construction))
         return;
@@ -361,6 +369,7 @@ void FlowReader::called(const Call* call, SyntaxNode node) {
                 const Function& function = model_.functions[callee];
                 return function.has_attribute("mutating") || function.name == "set";
             });
+        flow_.calls.push_back({site(node), both(body_, {derivative, ""}).use});
         calls_.push_back({site(node), loop_, call, true, own && mutating, own && mutating});
     }
     graph_.add_call(block_, entry->second);

@@ -115,7 +115,8 @@ class FlowReader {
     void read_path(SyntaxNode node, const DerivativeAnswer& wanted);
     /// The definition, or none.
     Index write_path(const Path& path, SyntaxNode whole, DefinitionKind kind, bool may_stay);
-    void called(const Call* call, SyntaxNode node);
+    void called(const Call* call, SyntaxNode node,
+                DerivativeUse derivative = DerivativeUse::unknown);
 
     std::string_view text(SyntaxNode node) const;
     Site site(SyntaxNode node) const { return {file_, node.range()}; }

@@ -75,11 +75,20 @@ struct Use {
     std::vector<ReachingDefinition> reaching;
 };
 
+/// A call of the body, of whatever form, that runs code of the module or may.
+struct CallFlow {
+    Site site; ///< Call::site
+    /// Whether a derivative goes through it to its arguments or to what the callee finds in memory,
+    /// if the callee has a derivative.
+    DerivativeUse derivative = DerivativeUse::unknown;
+};
+
 /// What a function's body does with variables. In the order of the text.
 struct FunctionFlow {
     std::vector<Variable> variables; ///< parameters first
     std::vector<Definition> definitions;
     std::vector<Use> uses;
+    std::vector<CallFlow> calls;
     /// Why `reaching` may lack definitions: macros that may hold statements, syntax errors. "" if
     /// it is complete.
     std::string incomplete;

@@ -136,6 +136,9 @@ class ModelJson {
             requirements.push_back(
                 {{"function", index(requirement)},
                  {"attributes", attributes(model_.functions[requirement].attributes)}});
+        Json derivatives = Json::array();
+        for (const Index derivative : facts.derivatives)
+            derivatives.push_back(index(derivative));
         Json loops = Json::array(), calls = Json::array();
         for (Index l = 0; l < model_.loops.size(); ++l)
             if (model_.loops[l].function == i)
@@ -152,6 +155,7 @@ class ModelJson {
                 {"modifiers", f.modifiers},
                 {"attributes", attributes(f.attributes)},
                 {"implements", std::move(requirements)},
+                {"derivatives", std::move(derivatives)},
                 {"has_body", f.body.has_value()},
                 {"from_macro", f.from_macro},
                 {"is_entry_point", facts.is_entry_point},

@@ -1,5 +1,6 @@
 #include "plugin/cli/model_report.h"
 
+#include "attributes/differentiated_functions.h"
 #include "attributes/entry_point.h"
 #include "attributes/global_writes.h"
 #include "plugin/verify/module_variant.h"
@@ -103,11 +104,18 @@ Result<ModelReport> read_model_report(SlangCompiler& compiler, const ModuleSetti
     });
     for (Index i = 0; i < report.model.functions.size(); ++i) {
         const Function& function = report.model.functions[i];
+        const auto& derivatives = effects.tracer().custom_derivatives().derivatives(i);
         report.functions.push_back({flows.of_function(i), effects.of_function(i),
-                                    requirements_of(report.model, i), is_entry_point(function),
-                                    effects.is_differentiated(i),
+                                    requirements_of(report.model, i),
+                                    {derivatives.begin(), derivatives.end()},
+                                    is_entry_point(function), false,
                                     report.model.is_broken(function.site), ""});
     }
+    const std::vector<bool> differentiated = find_differentiated(
+        report.model, effects.tracer(),
+        [&](Index function) -> const FunctionFlow& { return report.functions[function].flow; });
+    for (Index i = 0; i < report.functions.size(); ++i)
+        report.functions[i].is_differentiated = differentiated[i];
     for (const Contradiction& contradiction : report.model.contradictions)
         report.functions[contradiction.function].contradiction = contradiction.what;
     for (Index i = 0; i < report.model.loops.size(); ++i) {

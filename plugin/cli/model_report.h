@@ -35,6 +35,7 @@ struct ModelReport {
         FunctionFlow flow;
         Effects effects;
         std::vector<Index> requirements;
+        std::vector<Index> derivatives; ///< functions that the module declares to be its derivative
         bool is_entry_point = false, is_differentiated = false, is_broken = false;
         std::string contradiction; ///< how the compiler sees it otherwise than it was read, or ""
     };

@@ -133,6 +133,12 @@ class ModelWriter {
                              shown(required.name_site),
                              words.empty() ? "" : ", which has " + joined(words, " ")));
         }
+        for (const Index derivative : facts.derivatives) {
+            const Function& other = model_.functions[derivative];
+            line(f.name_site, 1,
+                 fmt::format("its derivative is, or uses, {} at {}", other.qualified_name,
+                             shown(other.name_site)));
+        }
         loops_and_calls(index);
         variables(facts.flow, f.site.file);
         effects(facts.effects);
