@@ -23,6 +23,7 @@ module.exports = grammar({
     $._generic_open, // `<` that opens generic arguments
     $._less_than, // `<` that compares
     $._line_end, // nothing: the line ends after a macro used as a declaration or statement
+    $._macro_body, // nothing: what follows is the statement that a macro begins
     $._lone, // nothing: a name stands alone, and what follows begins something of its own
     $._same_line, // nothing: a word follows on the line of a `}`
     $.raw_string_literal,

@@ -118,15 +118,28 @@ module.exports = {
     seq('__intrinsic_asm', field('text', choice($.string_literal, $.raw_string_literal)), repeat(seq(',', $._expression)), ';'),
   labeled_statement: ($) => seq(field('label', $.identifier), ':', field('body', $._statement)),
 
-  // `EACH(i, n) { .. }`, and `CHECK(x)` that ends with its line
+  // `EACH(i, n) { .. }`, and `CHECK(x)` that ends with its line; anything where a program that knows the macros says
+  // that a statement begins with one (see _statement_head)
   macro_statement: ($) =>
     choice(
       seq(
+        optional($._prefix),
         field('macro', alias($._simple_call, $.call_expression)),
-        choice(field('body', $.block), $._line_end),
+        choice(field('body', $.block), $._line_end, seq($._macro_body, field('body', $.expression_statement))),
       ),
       seq(field('macro', $.identifier), $._lone),
+      prec.right(
+        seq(
+          optional($._prefix),
+          field('macro', alias($._statement_head, $.identifier)),
+          field('body', $._statement),
+          optional(seq('else', field('alternative', $._statement))),
+        ),
+      ),
     ),
+  // The grammar cannot tell a macro that stands for `for (..)` from a type: `EACH(i, n) s = x;` may declare s. Who knows
+  // the macros replaces each byte of such a use by U+0001 before the text is parsed.
+  _statement_head: (_) => /\x01+/,
 
   // `__GPU_FOREACH(renderer, gridDims, LAMBDA(uint3 id) { .. });`
   gpu_foreach_statement: ($) =>

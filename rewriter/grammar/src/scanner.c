@@ -13,6 +13,7 @@ enum Token {
     GENERIC_OPEN,
     LESS_THAN,
     LINE_END,
+    MACRO_BODY,
     LONE,
     SAME_LINE,
     RAW_STRING,
@@ -345,6 +346,27 @@ static bool opens_generic_arguments(TSLexer *lexer, bool only_types) {
            next != '<' && next != '>' && next != '\'';
 }
 
+// Consumes `++` or `--`. False if there is none, or no name after it: then it belongs to what stands before it.
+static bool read_prefix_update(TSLexer *lexer) {
+    int32_t c = lexer->lookahead;
+    if (c != '+' && c != '-')
+        return false;
+    advance(lexer);
+    if (lexer->lookahead != c)
+        return false;
+    advance(lexer);
+    skip_gap(lexer, 1000);
+    return is_word(lexer->lookahead);
+}
+
+// Consumes a word. Whether it begins a statement that a macro before it may be a modifier of.
+static bool read_statement_keyword(TSLexer *lexer) {
+    char word[8];
+    read_word(lexer, word, sizeof word);
+    return !strcmp(word, "for") || !strcmp(word, "while") || !strcmp(word, "do") || !strcmp(word, "if") ||
+           !strcmp(word, "switch");
+}
+
 // With the white space before it consumed and `new_line` if it holds a line feed: whether a macro that was used without
 // a semicolon ends here, because what follows begins something of its own.
 static bool ends_macro(TSLexer *lexer, bool new_line) {
@@ -353,11 +375,67 @@ static bool ends_macro(TSLexer *lexer, bool new_line) {
     if (lexer->eof(lexer) || lexer->lookahead == '}' || lexer->lookahead == '[' || lexer->lookahead == '#')
         return true;
     if (!is_word(lexer->lookahead))
+        return read_prefix_update(lexer);
+    return !read_statement_keyword(lexer);
+}
+
+// With `(` or `[` as lookahead: consumes it and all up to what closes it. False if nothing near does.
+static bool skip_brackets(TSLexer *lexer) {
+    unsigned depth = 0;
+    for (unsigned most = 1000; most > 0 && lexer->lookahead != ';' && !lexer->eof(lexer); --most) {
+        int32_t c = lexer->lookahead;
+        advance(lexer);
+        if (c == '(' || c == '[')
+            ++depth;
+        else if ((c == ')' || c == ']') && --depth == 0)
+            return true;
+    }
+    return false;
+}
+
+// After `EACH(i, n)` on its line: whether an expression follows that can be no declared name: `s += x;`, `++s;`,
+// `g(s);`, `s.x = y;`. `s = x;` and `a[0] = x;` may declare.
+static bool begins_macro_body(TSLexer *lexer) {
+    if (!is_word(lexer->lookahead))
+        return read_prefix_update(lexer);
+    if (read_statement_keyword(lexer))
         return false;
-    char word[8];
-    read_word(lexer, word, sizeof word);
-    return strcmp(word, "for") && strcmp(word, "while") && strcmp(word, "do") && strcmp(word, "if") &&
-           strcmp(word, "switch");
+    bool is_name = true; // or `name[..]`
+    bool called = false;
+    for (unsigned steps = 100; steps > 0; --steps) {
+        while (is_word(lexer->lookahead))
+            advance(lexer);
+        skip_gap(lexer, 1000);
+        int32_t c = lexer->lookahead;
+        if (c == '(' || c == '[') {
+            called = c == '(';
+            is_name = is_name && !called;
+            if (!skip_brackets(lexer))
+                return false;
+        } else if (c == '.') {
+            called = is_name = false;
+            advance(lexer);
+            skip_gap(lexer, 1000);
+            if (!is_word(lexer->lookahead))
+                return false;
+        } else if (c == ';') {
+            return called;
+        } else if (c == '=') {
+            return !is_name;
+        } else if (c == '<' || c == '>') {
+            advance(lexer);
+            if (lexer->lookahead != c)
+                return false;
+            advance(lexer);
+            return lexer->lookahead == '=';
+        } else {
+            if (c == 0 || !strchr("+-*/%&|^", c))
+                return false;
+            advance(lexer);
+            return lexer->lookahead == '=' || ((c == '+' || c == '-') && lexer->lookahead == c);
+        }
+    }
+    return false;
 }
 
 // With the white space after a name consumed, in which `lines` lines end: whether the name is a macro that is a whole
@@ -465,10 +543,16 @@ bool tree_sitter_slang_external_scanner_scan(void *payload, TSLexer *lexer, cons
         return true;
     }
     if (valid[LINE_END] && !recovers && lexer->lookahead != '<') {
-        lexer->result_symbol = LINE_END;
-        if (ends_macro(lexer, lines > 0))
+        bool is_directive = lexer->lookahead == '#';
+        if (ends_macro(lexer, lines > 0)) {
+            lexer->result_symbol = LINE_END;
             return true;
-        if (lexer->lookahead != '#')
+        }
+        if (lines == 0 && valid[MACRO_BODY] && begins_macro_body(lexer)) {
+            lexer->result_symbol = MACRO_BODY;
+            return true;
+        }
+        if (!is_directive)
             return false;
     }
     if (lexer->lookahead == '#' && valid[PREPROC_DIRECTIVE])
