@@ -228,7 +228,7 @@ class LoopBound {
         if (!input_.editable(model_.files[site.file].path()))
             why = fmt::format("it stands in {}, which is outside the project",
                               model_.files[site.file].path());
-        else if (model_.is_macro(head) || has_macro_attribute(l))
+        else if (l.from_macro || model_.is_macro(head) || has_macro_attribute(l))
             why = "the loop comes from a macro, which is not edited";
         else if (model_.is_broken(head))
             why = "the loop stands in a syntax error";

@@ -2,6 +2,7 @@
 
 #include "attributes/expression_text.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
@@ -55,7 +56,15 @@ MacroRisk macro_risk(const ModuleModel& model, const std::string& name) {
 std::string risky_macro(const ModuleModel& model, Site site, bool MacroRisk::* risk) {
     if (model.macros.empty())
         return "";
-    for (const std::string& name : names_in(model.text(site))) {
+    // The model holds what the macros do that it reads as what they stand for.
+    std::string text(model.text(site));
+    for (const ExpandedUse& use : model.expanded_uses) {
+        const auto begin = std::max(use.use().begin, site.range.begin),
+                   end = std::min(use.use().end, site.range.end);
+        if (use.file() == site.file && begin < end)
+            text.replace(begin - site.range.begin, end - begin, end - begin, ' ');
+    }
+    for (const std::string& name : names_in(text)) {
         if (model.find_macro(name) && macro_risk(model, name).*risk)
             return name;
     }

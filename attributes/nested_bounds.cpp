@@ -169,7 +169,7 @@ class NestedBounds {
             std::string why;
             if (!input_.editable(model_.files[loop->site.file].path()))
                 why = "the loops stand outside the project";
-            else if (model_.is_macro(head) || has_macro_attribute(*loop))
+            else if (loop->from_macro || model_.is_macro(head) || has_macro_attribute(*loop))
                 why = "a loop comes from a macro, which is not edited";
             else if (model_.is_broken(head))
                 why = "a loop stands in a syntax error";

@@ -49,7 +49,18 @@ std::vector<Finding> syntax_error(const RuleInput& input) {
         const std::vector<ByteRange> errors = errors_of(model, file);
         if (errors.empty())
             continue;
+        const auto& unclosed = model.unclosed[file];
+        std::uint32_t first = errors.front().begin;
         std::string message = "syntax error here: nothing inside is examined or edited";
+        if (!unclosed.empty() && unclosed.front().body == errors.front()) {
+            first = unclosed.front().offset;
+            message = fmt::format(
+                "this brace is not closed: nothing from {} to line {} is examined or edited",
+                first == errors.front().begin
+                    ? "here"
+                    : fmt::format("line {}", model.place(file, errors.front().begin).line),
+                model.place(file, errors.front().end - 1).line);
+        }
         if (errors.size() > 1)
             message += fmt::format(" (and at {} more place{} of this file)", errors.size() - 1,
                                    errors.size() == 2 ? "" : "s");
@@ -57,7 +68,7 @@ std::vector<Finding> syntax_error(const RuleInput& input) {
             message += fmt::format("; {}", silent);
         else if (input.compiled.succeeded())
             message += "; slangc accepts it: a macro, or what slimgrad's grammar does not know";
-        findings.push_back(note(model.place({file, errors.front()}), std::move(message)));
+        findings.push_back(note(model.place(file, first), std::move(message)));
     }
     for (const Contradiction& contradiction : model.contradictions) {
         const Function& function = model.functions[contradiction.function];

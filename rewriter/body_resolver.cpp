@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace slimgrad {
 
@@ -50,7 +51,7 @@ void BodyResolver::visit(SyntaxNode node) {
         {"do_catch_statement", &BodyResolver::visit_children},
         {"catch_clause", &BodyResolver::catch_clause},
         {"labeled_statement", &BodyResolver::visit_children},
-        {"macro_statement", &BodyResolver::visit_children},
+        {"macro_statement", &BodyResolver::macro_statement},
         {"expression_statement", &BodyResolver::visit_children},
         {"return_statement", &BodyResolver::visit_children},
         {"throw_statement", &BodyResolver::visit_children},
@@ -69,6 +70,8 @@ void BodyResolver::visit(SyntaxNode node) {
     };
     if (!node || depth_ >= deepest_node)
         return;
+    if (const ExpandedUse* use = expanded(); use && use->is_open_body(node.range()))
+        return macro_body();
     ++depth_;
     const auto found = handlers.find(node.kind());
     if (found != handlers.end())
@@ -99,8 +102,12 @@ void BodyResolver::loop(SyntaxNode node) {
     const Index around = loop_;
     for (std::string_view word : {"for", "while", "do", "$for"}) {
         const SyntaxNode keyword = node.token(word);
-        const Index loop =
-            keyword && record_ ? record_->loop_at(file_, keyword.range().begin) : none;
+        if (!keyword || !record_)
+            continue;
+        const ExpandedUse* use = expanded();
+        const std::uint32_t begin = keyword.range().begin;
+        const Index loop = use ? record_->loop_at(use->file(), use->keyword_in_file(begin))
+                               : record_->loop_at(file_, begin);
         if (loop != none)
             loop_ = loop;
     }
@@ -120,8 +127,8 @@ void BodyResolver::case_clause(SyntaxNode node) {
 }
 
 Declaration& BodyResolver::add_local(SyntaxNode name, TypeRef type) {
-    Declaration& local = semantics_.declarations().add_local(DeclarationKind::variable,
-                                                             source(name), file_, scope_);
+    Declaration& local =
+        semantics_.declarations().add_local(DeclarationKind::variable, source(name), file_, scope_);
     local.known_type = type;
     local.state = Declaration::State::read;
     locals_.push_back(&local);
@@ -145,8 +152,7 @@ void BodyResolver::variables(SyntaxNode node) {
         local.value = value;
         local.is_static = false;
         if (type_node) {
-            local.known_type =
-                semantics_.read_declared(type_node, declarator, scope());
+            local.known_type = semantics_.read_declared(type_node, declarator, scope());
         } else if (!initial.is_type) {
             local.known_type = initial.type;
         }
@@ -175,6 +181,47 @@ void BodyResolver::use_namespace(SyntaxNode node) {
     scope_->imported.push_back({file_, node.field("name")});
 }
 
+const ExpandedUse* BodyResolver::expanded() const {
+    const ModuleModel& model = semantics_.model();
+    return file_ < model.files.size() ? nullptr : &model.expanded_uses[file_ - model.files.size()];
+}
+
+Site BodyResolver::site(SyntaxNode node) const {
+    const ExpandedUse* use = expanded();
+    return use ? Site{use->file(), use->in_file(node.range())} : Site{file_, node.range()};
+}
+
+Call* BodyResolver::known_call(SyntaxNode node) const {
+    if (!record_)
+        return nullptr;
+    const std::uint32_t open = node.field("arguments").range().begin;
+    const ExpandedUse* use = expanded();
+    return use ? record_->call_at(use->file(), use->in_file(node.range(), open))
+               : record_->call_at(file_, open);
+}
+
+/// `EACH(i, n) { .. }`: what the macro stands for, if that is known.
+void BodyResolver::macro_statement(SyntaxNode node) {
+    const ModuleModel& model = semantics_.model();
+    const ExpandedUse* use = expanded() ? nullptr : model.expanded_use(site(node.field("macro")));
+    if (!use)
+        return visit_children(node);
+    const SyntaxNode outer = std::exchange(macro_statement_, node);
+    outer_file_ = std::exchange(
+        file_, std::uint32_t(model.files.size() + (use - model.expanded_uses.data())));
+    visit(use->statement());
+    file_ = outer_file_;
+    macro_statement_ = outer;
+    visit(node.field("alternative"));
+}
+
+/// The statement that follows the macro, in the file again.
+void BodyResolver::macro_body() {
+    const std::uint32_t use = std::exchange(file_, outer_file_);
+    visit(macro_statement_.field("body"));
+    file_ = use;
+}
+
 void BodyResolver::catch_clause(SyntaxNode node) {
     const std::size_t outer = locals_.size();
     add_parameters(node.field("parameters"));
@@ -188,10 +235,9 @@ void BodyResolver::add_parameters(SyntaxNode list) {
             continue;
         // `set(v)`: of the property's type
         const SyntaxNode type = parameter.field("type");
-        add_local(parameter.field("name"),
-                  type || !scope_->is(DeclarationKind::property)
-                      ? semantics_.read_declared(type, parameter, scope())
-                      : semantics_.declared_type(*scope_));
+        add_local(parameter.field("name"), type || !scope_->is(DeclarationKind::property)
+                                               ? semantics_.read_declared(type, parameter, scope())
+                                               : semantics_.declared_type(*scope_));
     }
 }
 

@@ -77,12 +77,16 @@ class BodyResolver {
     void catch_clause(SyntaxNode node);
     void case_clause(SyntaxNode node);
     void use_namespace(SyntaxNode node);
+    void macro_statement(SyntaxNode node);
+    void macro_body();
     void skip(SyntaxNode) {}
     Declaration& add_local(SyntaxNode name, TypeRef type);
     void add_parameters(SyntaxNode list);
 
     // ---- Expressions (expression_type.cpp)
     Expression read_node(SyntaxNode node, Use use);
+    /// Notes the type of an expression that has a place of its own.
+    void add_type(SyntaxNode node, TypeRef type);
     Expression name(SyntaxNode node, Use use);
     Expression literal(SyntaxNode node, Use use);
     Expression parenthesized(SyntaxNode node, Use use);
@@ -133,13 +137,19 @@ class BodyResolver {
     std::vector<Argument> read_arguments(const std::vector<SyntaxNode>& nodes);
 
     Scope scope() const { return {scope_, file_, &locals_}; }
-    Site site(SyntaxNode node) const { return {file_, node.range()}; }
+    /// The use of a macro whose expansion is being read, or null.
+    const ExpandedUse* expanded() const;
+    Site site(SyntaxNode node) const;
+    /// The model's call that this call_expression is, or null.
+    Call* known_call(SyntaxNode node) const;
     std::string source(SyntaxNode node) const { return semantics_.source(file_, node); }
 
     Semantics& semantics_;
     ResolutionRecord* record_;
     Declaration* scope_;
-    std::uint32_t file_;
+    std::uint32_t file_;           ///< past the model's files: of its expanded uses of macros
+    SyntaxNode macro_statement_;   ///< the use of a macro that is being read
+    std::uint32_t outer_file_ = 0; ///< where it stands
     Index function_ = none;
     Index loop_ = none;
     std::vector<Declaration*> locals_; ///< innermost last

@@ -74,7 +74,7 @@ Expression BodyResolver::call(SyntaxNode node, Use) {
     const SyntaxNode list = node.field("arguments");
     Callee callee = this->callee(node.field("function"));
     Call nowhere; // for expressions that are in no body
-    Call* known = record_ ? record_->call_at(file_, list.range().begin) : nullptr;
+    Call* known = known_call(node);
     Call& call = known ? *known : nowhere;
     if (callee.is_macro) {
         call.callee_kind = CalleeKind::macro;
@@ -272,7 +272,8 @@ Call BodyResolver::implicit_call(CallForm form, std::uint32_t place, SyntaxNode 
     call.callee = std::move(name);
     call.form = form;
     call.site = site(node);
-    call.open_parenthesis = place;
+    const ExpandedUse* use = expanded();
+    call.open_parenthesis = use ? use->in_file(node.range(), place) : place;
     call.function = function_;
     call.loop = loop_;
     for (SyntaxNode operand : operands)
@@ -324,7 +325,11 @@ void BodyResolver::settle_accessors(const OverloadChoice& choice, const std::vec
 }
 
 void resolve_calls(ModuleModel& model, const std::vector<std::string>& texts) {
-    Semantics semantics(model, texts);
+    // After the files come the macros that are read as what they stand for.
+    std::vector<std::string> all_texts = texts;
+    for (const ExpandedUse& use : model.expanded_uses)
+        all_texts.push_back(use.text());
+    Semantics semantics(model, all_texts);
     semantics.infer_context = &semantics;
     semantics.infer = [](void* context, Declaration& variable) -> TypeRef {
         auto& reader = *static_cast<Semantics*>(context);

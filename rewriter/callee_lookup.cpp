@@ -160,8 +160,7 @@ BodyResolver::Callee BodyResolver::callee(SyntaxNode node) {
         const auto arguments = node.field("arguments").children();
         for (std::size_t i = 1; i < arguments.size(); ++i)
             read(arguments[i]);
-        if (Call* call =
-                record_ ? record_->call_at(file_, node.field("arguments").range().begin) : nullptr)
+        if (Call* call = known_call(node))
             call->callee_kind = CalleeKind::builtin;
         return arguments.empty() ? Callee() : callee(arguments[0]);
     }

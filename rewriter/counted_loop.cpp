@@ -65,6 +65,11 @@ class LoopParts {
   private:
     SyntaxNode initializer() const { return node_.field("initializer"); }
 
+    /// "n" for `(n)`, as macros write their arguments.
+    std::string value_of(SyntaxNode node) const {
+        return reader_.source(without_parentheses(node));
+    }
+
     /// `a && b && c` taken apart.
     void conjuncts(SyntaxNode condition) {
         condition = without_parentheses(condition);
@@ -88,7 +93,7 @@ class LoopParts {
                 if (!name.is("identifier") || !accepts(reader_.source(name)))
                     continue;
                 loop_.comparison = mirror ? mirrored(comparison) : comparison;
-                loop_.end = reader_.source(condition.field(mirror ? "left" : "right"));
+                loop_.end = value_of(condition.field(mirror ? "left" : "right"));
                 loop_.has_other_conditions = conditions_.size() > 1;
                 return true;
             }
@@ -102,7 +107,7 @@ class LoopParts {
             if (reader_.source(declarator.field("name")) != name)
                 continue;
             loop_.counter = name;
-            loop_.start = reader_.source(declarator.field("value"));
+            loop_.start = value_of(declarator.field("value"));
             return true;
         }
         return find_assignment(initializer, name);
@@ -114,7 +119,7 @@ class LoopParts {
                 reader_.source(node.field("left")) != name)
                 return false;
             loop_.counter = name;
-            loop_.start = reader_.source(node.field("right"));
+            loop_.start = value_of(node.field("right"));
             return true;
         }
         if (!node.is("expression_statement") && !node.is("comma_expression"))
@@ -141,7 +146,7 @@ class LoopParts {
         const SyntaxNode update = head ? head : step_in_body();
         if (!update)
             return;
-        loop_.update = update.range();
+        loop_.update = reader_.site(update).range;
         if (!update.is("comma_expression")) {
             step_of(update);
             return;
@@ -262,9 +267,9 @@ void read_range(const FileReader& reader, SyntaxNode node, Loop& loop) {
 
 void read_counted_loop(const FileReader& reader, SyntaxNode node, Loop& loop) {
     if (const SyntaxNode condition = node.field("condition"))
-        loop.condition = condition.range();
+        loop.condition = reader.site(condition).range;
     if (const SyntaxNode update = node.field("update"))
-        loop.update = update.range();
+        loop.update = reader.site(update).range;
     if (loop.kind == LoopKind::compile_time_for)
         read_range(reader, node, loop);
     else

@@ -1,5 +1,7 @@
 #include "rewriter/declaration.h"
 
+#include "rewriter/macro_type.h"
+
 #include <algorithm>
 
 namespace slimgrad {
@@ -50,7 +52,8 @@ class DeclarationBuilder {
     }
 
     Declaration& add(DeclarationKind kind, SyntaxNode node, SyntaxNode name, Declaration& scope) {
-        Declaration& added = make(kind, node, table_.source(file_, name), &scope);
+        Declaration& added = make(
+            kind, node, name_behind_macros(table_.model_, table_.source(file_, name)), &scope);
         scope.members.push_back(&added);
         scope.by_name.emplace(added.name, &added);
         note(added);

@@ -1,9 +1,11 @@
 #include "rewriter/file_reader.h"
 #include "rewriter/macro_text.h"
+#include "rewriter/macro_type.h"
 #include "rewriter/prefix.h"
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace slimgrad {
 
@@ -61,12 +63,12 @@ struct Container {
     }
 };
 
-/// A type's text; of a macro with arguments the type that it stands for.
+/// A type's text, macros in it replaced.
 std::string type_text(const FileReader& reader, SyntaxNode type) {
-    if (type.is("macro_type"))
-        if (const auto expansion = expand_macros(reader.model, reader.source(type)))
-            return *expansion;
-    return reader.source(type);
+    const std::string written = reader.source(type);
+    if (auto meant = type_behind_macros(reader.model, written))
+        return std::move(*meant);
+    return expand_macros(reader.model, written).value_or(written);
 }
 
 /// The name in `: SV_Target0` of a parameter or function, or "".
@@ -188,15 +190,22 @@ class DeclarationReader {
         Function function = declaration(node, container);
         // `__func_extension fwd_diff(f)(..)` has the name "fwd_diff(f)".
         const SyntaxNode name = node.field("name") ? node.field("name") : node.field("function");
-        function.name = reader_.source(name);
+        const std::string written = reader_.source(name);
+        function.name = name_behind_macros(reader_.model, written);
+        const bool name_is_macro = function.name != written;
         std::erase_if(function.name, [](char c) { return c == ' ' || c == '\t'; });
         function.name_site = reader_.site(name);
         function.qualified_name = container.qualify(function.name);
         const SyntaxNode type = node.field("return_type");
         function.return_type = type ? type_text(reader_, type) : "void";
         function.semantic = semantic_of(reader_, node);
-        const MacroDefinition* macro = reader_.model.find_macro(function.name);
-        function.from_macro = type.is("macro_type") || (macro && macro->function_like);
+        Prefix of_type;
+        function.from_macro = add_prefix_of_type(reader_, type, of_type) || type.is("macro_type") ||
+                              name_is_macro || reader_.model.is_function_like_macro(function.name);
+        std::move(of_type.attributes.begin(), of_type.attributes.end(),
+                  std::back_inserter(function.attributes));
+        std::move(of_type.modifiers.begin(), of_type.modifiers.end(),
+                  std::back_inserter(function.modifiers));
         read_parameters(node.field("parameters"), function);
         add(std::move(function), node.field("body"));
     }
@@ -281,7 +290,9 @@ class DeclarationReader {
 
     static Parameter parameter(const FileReader& reader, SyntaxNode node) {
         Parameter parameter;
-        parameter.modifiers = read_prefix(reader, node).modifiers;
+        Prefix prefix = read_prefix(reader, node);
+        add_prefix_of_type(reader, node.field("type"), prefix);
+        parameter.modifiers = std::move(prefix.modifiers);
         parameter.name = reader.source(node.field("name"));
         parameter.type = declared_type(reader, node.field("type"), node);
         if (const SyntaxNode value = node.field("default"))
@@ -293,6 +304,7 @@ class DeclarationReader {
 
     void read_globals(SyntaxNode node, const Container& container) {
         Prefix prefix = read_prefix(reader_, node);
+        add_prefix_of_type(reader_, node.field("type"), prefix);
         const bool is_static = contains(prefix.modifiers, "static");
         const bool is_const =
             contains(prefix.modifiers, "const") || contains(prefix.modifiers, "constexpr");

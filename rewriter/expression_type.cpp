@@ -59,9 +59,16 @@ Expression BodyResolver::read(SyntaxNode node, Use use) {
     ++depth_;
     const Expression result = read_node(node, use);
     --depth_;
-    if (record_ && function_ != none && result.type && !result.is_type)
-        record_->add_type(site(node), result.type);
+    if (!result.is_type)
+        add_type(node, result.type);
     return result;
+}
+
+void BodyResolver::add_type(SyntaxNode node, TypeRef type) {
+    const ExpandedUse* use = expanded();
+    const bool has_place = !use || use->is_in_arguments(node.range());
+    if (record_ && function_ != none && type && has_place)
+        record_->add_type(site(node), type);
 }
 
 Expression BodyResolver::read_node(SyntaxNode node, Use use) {
@@ -335,8 +342,8 @@ Expression BodyResolver::binary(SyntaxNode node, Use) {
                 result.type = joined_type(types, arguments[0], arguments[1]);
         }
         left = result;
-        if (record_ && function_ != none && left.type && inner + 1 != chain.rend())
-            record_->add_type(site(*inner), left.type);
+        if (inner + 1 != chain.rend())
+            add_type(*inner, left.type);
     }
     return left;
 }

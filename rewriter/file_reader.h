@@ -9,19 +9,25 @@
 namespace slimgrad {
 
 /// One file while its part of the model is read: the model that grows, and the text that its tree
-/// was parsed from.
+/// was parsed from. Nodes are the file's, or those of a macro's use while that is read.
 struct FileReader {
     ModuleModel& model;
     std::uint32_t file;
     std::string_view text; ///< what the preprocessor leaves, same offsets as the file
+    const ExpandedUse* expanded = nullptr; ///< the use that is being read
 
-    Site site(SyntaxNode node) const { return {file, node.range()}; }
-    Site site(ByteRange range) const { return {file, range}; }
+    Site site(SyntaxNode node) const { return site(node.range()); }
+    Site site(ByteRange range) const { return {file, expanded ? expanded->in_file(range) : range}; }
+    /// Place of an offset in a node.
+    std::uint32_t offset(SyntaxNode node, std::uint32_t offset) const {
+        return expanded ? expanded->in_file(node.range(), offset) : offset;
+    }
 
     /// The node's text, white space trimmed.
     std::string source(SyntaxNode node) const { return source(node.range()); }
     std::string source(ByteRange range) const {
-        std::string_view slice = text.substr(range.begin, range.end - range.begin);
+        std::string_view slice =
+            expanded ? expanded->text(range) : text.substr(range.begin, range.end - range.begin);
         constexpr std::string_view space = " \t\r\n\f\v";
         const auto begin = slice.find_first_not_of(space);
         if (begin == std::string_view::npos)

@@ -1,4 +1,5 @@
 #include "rewriter/flow_reader.h"
+#include "rewriter/macro_type.h"
 
 #include <algorithm>
 #include <array>
@@ -72,7 +73,8 @@ void FlowReader::read_expression(SyntaxNode node, const DerivativeAnswer& wanted
     else if (node.is("no_diff_expression"))
         no_diff(node.field("value"), wanted);
     else if (node.is("cast_expression"))
-        value(node.field("value"), text(node.field("type")), wanted);
+        value(node.field("value"),
+              type_behind_macros(model_, text(node.field("type"))).value_or(""), wanted);
     else if (node.is("comma_expression")) {
         const auto parts = node.children();
         for (std::size_t i = 0; i < parts.size(); ++i)
@@ -359,8 +361,9 @@ void FlowReader::called(const Call* call, SyntaxNode node, DerivativeUse derivat
     if (call &&
         (call->callee_kind == CalleeKind::builtin || call->callee_kind == CalleeKind::construction))
         return;
+    const ByteRange place = site(node).range;
     const auto [entry, is_new] =
-        called_at_.try_emplace({node.range().begin, node.range().end}, Index(calls_.size()));
+        called_at_.try_emplace({place.begin, place.end}, Index(calls_.size()));
     if (is_new) {
         const bool own = !call || call->receiver.empty() || call->receiver == "this";
         const auto callees = call ? model_.callees(*call) : std::vector<Index>();

@@ -182,8 +182,9 @@ Index FlowReader::write_path(const Path& path, SyntaxNode whole, DefinitionKind 
     if (of != VariableKind::object && of != VariableKind::field)
         return definition;
     // Fields are parts of the object.
+    const ByteRange place = site(whole).range;
     const auto [entry, is_new] =
-        called_at_.try_emplace({whole.range().begin, whole.range().end}, Index(calls_.size()));
+        called_at_.try_emplace({place.begin, place.end}, Index(calls_.size()));
     if (is_new)
         calls_.push_back(
             {site(whole), loop_, nullptr, false, of == VariableKind::object, true});

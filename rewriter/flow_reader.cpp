@@ -110,16 +110,23 @@ Index FlowReader::declare(Variable variable) {
 Index FlowReader::declare_local(SyntaxNode name, std::string_view type) {
     for (Index i = 0; i < flow_.variables.size(); ++i) {
         if (flow_.variables[i].kind == VariableKind::local &&
-            flow_.variables[i].site == site(name)) {
+            flow_.variables[i].site == site(name) && flow_.variables[i].name == text(name)) {
             names_.emplace_back(flow_.variables[i].name, i);
             return i;
         }
     }
     Variable variable{std::string(text(name)), VariableKind::local, none, std::string(type),
                       site(name)};
-    const auto known = local_at_.find({name.range().begin, name.range().end});
-    if (known != local_at_.end())
+    const auto [first, last] =
+        local_at_.equal_range({variable.site.range.begin, variable.site.range.end});
+    for (auto known = first; known != last; ++known) {
+        const LocalVariable& local = model_.locals[known->second];
+        if (local.name != variable.name)
+            continue;
         variable.index = known->second;
+        if (local.type != "var" && local.type != "let")
+            variable.type = local.type; // macros in it are replaced
+    }
     return declare(std::move(variable));
 }
 
@@ -202,8 +209,8 @@ Index FlowReader::define(Index variable, DefinitionKind kind, Site place, bool p
 }
 
 void FlowReader::use(Index variable, Site place, DerivativeAnswer answer) {
-    const auto [entry, is_new] =
-        use_at_.try_emplace({place.range.begin, place.range.end}, Index(flow_.uses.size()));
+    const auto [entry, is_new] = use_at_.try_emplace(
+        {{place.range.begin, place.range.end}, variable}, Index(flow_.uses.size()));
     if (is_new) {
         answer = both(body_, answer);
         flow_.uses.push_back({variable, place, loop_, answer.use, std::move(answer.reason), {}});
@@ -217,11 +224,17 @@ void FlowReader::set_incomplete(std::string reason) {
 }
 
 std::string_view FlowReader::text(SyntaxNode node) const {
-    return node ? model_.text(site(node)) : std::string_view();
+    if (!node)
+        return {};
+    return expanded_ ? expanded_->text(node.range()) : model_.text(site(node));
 }
 
 const Call* FlowReader::call_of(SyntaxNode node) const {
-    const auto found = call_at_.find({node.range().begin, node.range().end});
+    // What a macro holds of its own shares a place: only calls are told apart from the rest.
+    if (expanded_ && !expanded_->is_in_arguments(node.range()) && !node.is("call_expression"))
+        return nullptr;
+    const ByteRange range = site(node).range;
+    const auto found = call_at_.find({range.begin, range.end});
     return found == call_at_.end() ? nullptr : found->second;
 }
 

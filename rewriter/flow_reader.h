@@ -70,6 +70,9 @@ class FlowReader {
     void end_scope(std::size_t names, std::size_t deferred);
     void run_deferred(std::size_t down_to);
     void macro_statement(SyntaxNode node);
+    void macro_body();
+    bool ends_in_open_body(SyntaxNode if_statement) const;
+    bool is_macro_loop(SyntaxNode node) const;
 
     // ---- Expressions (flow_expressions.cpp). `wanted`: whether the derivative of what the value
     // goes into reaches it.
@@ -118,8 +121,11 @@ class FlowReader {
     void called(const Call* call, SyntaxNode node,
                 DerivativeUse derivative = DerivativeUse::unknown);
 
+    /// Nodes are the file's, or those of a macro's use while that is read.
     std::string_view text(SyntaxNode node) const;
-    Site site(SyntaxNode node) const { return {file_, node.range()}; }
+    Site site(SyntaxNode node) const {
+        return {file_, expanded_ ? expanded_->in_file(node.range()) : node.range()};
+    }
     const Call* call_of(SyntaxNode node) const;
 
     struct CalledThere {
@@ -157,13 +163,16 @@ class FlowReader {
     std::vector<SyntaxNode> deferred_;
     std::vector<CalledThere> calls_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, Index> called_at_;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, Index> use_at_, local_at_;
+    std::map<std::pair<std::pair<std::uint32_t, std::uint32_t>, Index>, Index> use_at_;
+    std::multimap<std::pair<std::uint32_t, std::uint32_t>, Index> local_at_;
     std::map<std::pair<std::pair<std::uint32_t, std::uint32_t>, Index>, Index> definition_at_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, const Call*> call_at_;
     std::map<Index, Site> values_;
     std::map<std::uint32_t, Index> loop_at_; ///< by keyword
     std::optional<BlockId> lambda_end_;      ///< what `return` leads to
     std::size_t lambda_deferred_ = 0;
+    SyntaxNode macro_statement_;            ///< the use of a macro that is being read,
+    const ExpandedUse* expanded_ = nullptr; ///< and what it stands for
 };
 
 } // namespace slimgrad

@@ -1,4 +1,5 @@
 #include "rewriter/flow_reader.h"
+#include "rewriter/macro_type.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -22,6 +23,8 @@ bool has(const std::vector<std::string>& words, std::string_view word) {
 void FlowReader::statement(SyntaxNode node) {
     if (!node)
         return;
+    if (expanded_ && expanded_->is_open_body(node.range()))
+        return macro_body();
     if (depth_ >= deepest_node)
         return set_incomplete("it is nested too deep");
     if (graph_.size() > most_blocks)
@@ -57,7 +60,7 @@ void FlowReader::read_statement(SyntaxNode node) {
         const SyntaxNode body = node.field("body");
         const bool takes_label = body.is("for_statement") || body.is("while_statement") ||
                                  body.is("do_statement") || body.is("switch_statement") ||
-                                 body.is("compile_time_for_statement");
+                                 body.is("compile_time_for_statement") || is_macro_loop(body);
         if (takes_label) {
             label_ = label;
             statement(body);
@@ -104,9 +107,13 @@ void FlowReader::run_deferred(std::size_t down_to) {
 }
 
 void FlowReader::declaration(SyntaxNode node) {
+    const SyntaxNode written = node.field("type");
+    if (written.is("macro_type") && !type_behind_macros(model_, text(written)))
+        set_incomplete(fmt::format("{} may be a type, or begin a statement that sets a variable",
+                                   text(written)));
     for (SyntaxNode declarator : node.fields("declarator")) {
         SyntaxNode type = node.field("type") ? node.field("type") : declarator.field("type");
-        std::string declared(text(type));
+        std::string declared = type_behind_macros(model_, text(type)).value_or("");
         for (SyntaxNode child : declarator.children()) {
             if (child.is("array_suffix")) {
                 expression(child.field("size"), DerivativeAnswer::does_not("index"));
@@ -138,9 +145,20 @@ void FlowReader::if_statement(SyntaxNode node) {
     if (const SyntaxNode alternative = node.field("alternative")) {
         continue_in(new_block());
         statement(alternative);
+    } else if (ends_in_open_body(node)) {
+        // `WHEN(x) f(); else g();`
+        const ExpandedUse* use = std::exchange(expanded_, nullptr);
+        continue_in(new_block());
+        statement(macro_statement_.field("alternative"));
+        expanded_ = use;
     }
     continue_in(after);
     names_.resize(names);
+}
+
+/// Whether what follows the macro is the consequence of this `if`, and takes its `else`.
+bool FlowReader::ends_in_open_body(SyntaxNode if_statement) const {
+    return expanded_ && expanded_->is_open_body(if_statement.field("consequence").range());
 }
 
 void FlowReader::loop_statement(SyntaxNode node) {
@@ -154,7 +172,10 @@ void FlowReader::loop_statement(SyntaxNode node) {
     const BlockId after = new_block();
     for (const char* word : {"for", "while", "do", "$for"}) {
         const SyntaxNode keyword = node.token(word);
-        const auto known = keyword ? loop_at_.find(keyword.range().begin) : loop_at_.end();
+        const std::uint32_t offset = keyword ? keyword.range().begin : 0;
+        const auto known =
+            keyword ? loop_at_.find(expanded_ ? expanded_->keyword_in_file(offset) : offset)
+                    : loop_at_.end();
         if (known != loop_at_.end() && loop_ == outer)
             loop_ = known->second;
     }
@@ -280,12 +301,28 @@ void FlowReader::return_statement(SyntaxNode node) {
     block_ = new_block();
 }
 
-/// `EACH(i, n) { .. }`: its body may run, any number of times.
+bool FlowReader::is_macro_loop(SyntaxNode node) const {
+    const ExpandedUse* use =
+        node.is("macro_statement") ? model_.expanded_use(site(node.field("macro"))) : nullptr;
+    return use && !use->statement().is("if_statement");
+}
+
+/// `EACH(i, n) { .. }`: what the macro stands for. Where that is not known, its body may run, any
+/// number of times.
 void FlowReader::macro_statement(SyntaxNode node) {
-    expression(node.field("macro"), DerivativeAnswer::unknown("a macro"));
-    set_incomplete(fmt::format("the macro {} may hold statements",
-                               text(node.field("macro").field("function"))));
-    const SyntaxNode body = node.field("body");
+    const SyntaxNode macro = node.field("macro"), body = node.field("body");
+    if (const ExpandedUse* use = model_.expanded_use(site(macro))) {
+        if (use->own_calls() > 1)
+            set_incomplete(fmt::format("the macro {} holds several calls", use->name()));
+        const SyntaxNode outer = std::exchange(macro_statement_, node);
+        expanded_ = use;
+        statement(use->statement());
+        expanded_ = nullptr;
+        macro_statement_ = outer;
+        return;
+    }
+    expression(macro, DerivativeAnswer::unknown("a macro"));
+    set_incomplete(fmt::format("the macro {} may hold statements", text(macro.field("function"))));
     if (!body)
         return;
     const BlockId head = new_block(), after = new_block();
@@ -297,6 +334,13 @@ void FlowReader::macro_statement(SyntaxNode node) {
     targets_.pop_back();
     graph_.add_edge(block_, head);
     continue_in(after);
+}
+
+/// The statement that follows the macro, in the file again.
+void FlowReader::macro_body() {
+    const ExpandedUse* use = std::exchange(expanded_, nullptr);
+    statement(macro_statement_.field("body"));
+    expanded_ = use;
 }
 
 } // namespace slimgrad

@@ -13,28 +13,6 @@ bool is_name(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
-/// Splits a text into words, strings, comments and single characters.
-std::size_t token_end(std::string_view text, std::size_t at) {
-    const char c = text[at];
-    if (is_name(c)) {
-        while (at < text.size() && is_name(text[at]))
-            ++at;
-        return at;
-    }
-    if (c == '"' || c == '\'') {
-        for (++at; at < text.size() && text[at] != c && text[at] != '\n'; ++at)
-            at += text[at] == '\\';
-        return std::min(at + 1, text.size());
-    }
-    if (text.substr(at, 2) == "//")
-        return std::min(text.find('\n', at), text.size());
-    if (text.substr(at, 2) == "/*") {
-        const auto end = text.find("*/", at + 2);
-        return end == std::string_view::npos ? text.size() : end + 2;
-    }
-    return at + 1;
-}
-
 std::size_t skip_space(std::string_view text, std::size_t at) {
     while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])))
         ++at;
@@ -64,6 +42,27 @@ std::vector<std::string> parameter_names(std::string_view directive, const Macro
 }
 
 } // namespace
+
+std::size_t token_end(std::string_view text, std::size_t at) {
+    const char c = text[at];
+    if (is_name(c)) {
+        while (at < text.size() && is_name(text[at]))
+            ++at;
+        return at;
+    }
+    if (c == '"' || c == '\'') {
+        for (++at; at < text.size() && text[at] != c && text[at] != '\n'; ++at)
+            at += text[at] == '\\';
+        return std::min(at + 1, text.size());
+    }
+    if (text.substr(at, 2) == "//")
+        return std::min(text.find('\n', at), text.size());
+    if (text.substr(at, 2) == "/*") {
+        const auto end = text.find("*/", at + 2);
+        return end == std::string_view::npos ? text.size() : end + 2;
+    }
+    return at + 1;
+}
 
 std::optional<std::string> expand_macro(const std::vector<SourceFile>& files,
                                         const MacroDefinition& macro,
@@ -140,29 +139,26 @@ std::vector<std::string> macro_arguments(std::string_view list) {
 }
 
 std::vector<ByteRange> find_macro_uses(std::string_view text,
-                                       const std::vector<MacroDefinition>& macros) {
-    std::set<std::string, std::less<>> names;
-    for (const MacroDefinition& macro : macros) {
-        if (macro.function_like)
-            names.insert(macro.name);
-    }
+                                       const std::vector<MacroDefinition>& macros,
+                                       bool with_names) {
+    std::set<std::string, std::less<>> names, lone_names;
+    for (const MacroDefinition& macro : macros)
+        (macro.function_like ? names : lone_names).insert(macro.name);
+    if (!with_names)
+        lone_names.clear();
     std::vector<ByteRange> uses;
-    if (names.empty())
+    if (names.empty() && lone_names.empty())
         return uses;
     for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = token_end(text, at);
-        if (!is_name(text[at]) || !names.contains(text.substr(at, end - at))) {
-            at = end;
-            continue;
-        }
-        const auto close = end_of_arguments(text, end);
-        if (!close) {
-            at = end;
-            continue;
-        }
-        uses.push_back({std::uint32_t(at), std::uint32_t(*close)});
+        std::size_t end = token_end(text, at);
+        const std::string_view word = text.substr(at, end - at);
+        const bool takes_arguments = is_name(text[at]) && names.contains(word);
+        const auto close = takes_arguments ? end_of_arguments(text, end) : std::nullopt;
         // Uses among the arguments lie in the range already.
-        at = *close;
+        end = close.value_or(end);
+        if (close || (is_name(text[at]) && lone_names.contains(word)))
+            uses.push_back({std::uint32_t(at), std::uint32_t(end)});
+        at = end;
     }
     return uses;
 }

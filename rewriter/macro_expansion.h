@@ -25,9 +25,13 @@ std::optional<std::size_t> end_of_arguments(std::string_view text, std::size_t n
 /// "a" and "b[1, 2]" of `(a, b[1, 2])`, white space trimmed; none of `()`.
 std::vector<std::string> macro_arguments(std::string_view list);
 
+/// Where the token ends that begins at `at`: words, strings, comments and single characters.
+std::size_t token_end(std::string_view text, std::size_t at);
+
 /// Where function-like macros of the module are used in `text` (the active text of a file): name
-/// and arguments.
+/// and arguments. `with_names`: also where macros without arguments are.
 std::vector<ByteRange> find_macro_uses(std::string_view text,
-                                       const std::vector<MacroDefinition>& macros);
+                                       const std::vector<MacroDefinition>& macros,
+                                       bool with_names = false);
 
 } // namespace slimgrad

@@ -4,10 +4,14 @@
 #include "rewriter/core_writes.h"
 #include "rewriter/file_reader.h"
 #include "rewriter/macro_expansion.h"
+#include "rewriter/macro_marks.h"
 #include "rewriter/syntax_node.h"
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <numeric>
+#include <optional>
 #include <utility>
 
 namespace slimgrad {
@@ -23,6 +27,28 @@ template <class Items> auto* find_named(const Items& items, std::string_view nam
     const auto found = std::find_if(items.begin(), items.end(),
                                     [&](const auto& item) { return item.name == name; });
     return found == items.end() ? nullptr : &*found;
+}
+
+std::size_t size_of(const std::vector<ByteRange>& errors) {
+    return std::accumulate(
+        errors.begin(), errors.end(), std::size_t{0},
+        [](std::size_t sum, ByteRange error) { return sum + (error.end - error.begin); });
+}
+
+/// Where a body is not closed, the tree that goes on behind it, if more can be read so.
+SyntaxTree parse_closed(const std::string& text, std::vector<UnclosedBrace>& unclosed) {
+    SyntaxTree tree = SyntaxTree::parse(text);
+    auto closed = tree.errors().empty() ? std::nullopt : close_bodies(text);
+    if (!closed)
+        return tree;
+    std::vector<ByteRange> bodies;
+    for (const UnclosedBrace& brace : closed->unclosed)
+        bodies.push_back(brace.body);
+    SyntaxTree other = SyntaxTree::parse(closed->text, bodies);
+    if (size_of(other.errors()) >= size_of(tree.errors()))
+        return tree;
+    unclosed = std::move(closed->unclosed);
+    return other;
 }
 
 /// An insertion (empty range) at the edge of the other range is outside it.
@@ -120,6 +146,17 @@ bool ModuleModel::is_function_like_macro(std::string_view name) const {
     return macro && macro->function_like;
 }
 
+const ExpandedUse* ModuleModel::expanded_use(Site use) const {
+    const auto found = std::lower_bound(expanded_uses.begin(), expanded_uses.end(), use,
+                                        [](const ExpandedUse& before, const Site& site) {
+                                            return std::pair(before.file(), before.use().begin) <
+                                                   std::pair(site.file, site.range.begin);
+                                        });
+    return found != expanded_uses.end() && found->file() == use.file && found->use() == use.range
+               ? &*found
+               : nullptr;
+}
+
 bool ModuleModel::may_write_argument(const Call& call, std::uint32_t argument) const {
     if (is_function_like_macro(call.callee))
         return true;
@@ -214,9 +251,16 @@ ModuleModel build_module_model(std::vector<SourceFile> files,
     model.inactive = std::move(active.inactive);
     model.not_taken = std::move(active.not_taken);
     model.undecided = std::move(active.undecided);
-    for (const std::string& text : active.texts) {
-        model.trees.push_back(SyntaxTree::parse(text));
+    for (std::uint32_t file = 0; file < model.files.size(); ++file) {
+        const std::string& text = active.texts[file];
+        auto heads = find_statement_heads(model, file, text);
+        std::string marked = text;
+        mark_statement_heads(marked, heads);
+        mark_joined_names(marked, model);
+        model.unclosed.emplace_back();
+        model.trees.push_back(parse_closed(marked, model.unclosed.back()));
         model.macro_uses.push_back(find_macro_uses(text, model.macros));
+        std::move(heads.begin(), heads.end(), std::back_inserter(model.expanded_uses));
     }
     for (std::uint32_t file = 0; file < model.files.size(); ++file) {
         FileReader reader{model, file, active.texts[file]};

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "rewriter/expanded_use.h"
 #include "rewriter/name_index.h"
 #include "rewriter/preprocessor.h"
 #include "rewriter/source_file.h"
 #include "rewriter/syntax_tree.h"
+#include "rewriter/unclosed_brace.h"
 
 #include <cstdint>
 #include <memory>
@@ -154,6 +156,9 @@ struct Loop {
     bool counter_is_float = false; ///< a scalar, declared in the loop, the function or as parameter
     bool counter_written_in_body = false; ///< other than by `update`
     bool has_break = false;               ///< a break or return that leaves this loop early
+    /// Its head is a macro's, which stands in `site` in place of the keyword: never edited. The
+    /// ranges of the condition and the update are the whole use unless they are arguments of it.
+    bool from_macro = false;
 };
 
 /// `T name = value` in a function's body.
@@ -246,7 +251,8 @@ struct Contradiction {
 
 /// One module over all its files, read from their syntax trees alone. It knows no compiler: names
 /// are what the text says, overloads share a name, and what cannot be told stays empty. Macros are
-/// not expanded; text in branches of #if that are not taken is not in the model.
+/// not expanded but where they begin a statement; text in branches of #if that are not taken is not
+/// in the model.
 struct ModuleModel {
     std::vector<SourceFile> files;
     std::vector<SyntaxTree> trees; ///< same order as files
@@ -261,9 +267,14 @@ struct ModuleModel {
     std::vector<MacroDefinition> macros;
     std::vector<std::vector<ByteRange>>
         macro_uses; ///< per file: uses of function-like macros, in order
+    /// Macros that begin a statement, in the order of the files: read as what they stand for.
+    std::vector<ExpandedUse> expanded_uses;
     std::vector<std::vector<ByteRange>> inactive; ///< per file: directives and what they leave out
     std::vector<ConditionalBranch> not_taken;     ///< branches of #if that the model does not hold
     std::vector<ConditionalBranch> undecided; ///< branches whose condition is not known: it does
+    /// Per file: bodies of functions that are not closed. They are errors of its tree, which goes
+    /// on behind them.
+    std::vector<std::vector<UnclosedBrace>> unclosed;
     std::vector<Site> unread; ///< nested too deep to be in the model; is_broken there
     /// Functions that the compiler sees otherwise (confirm_functions); is_broken in them.
     std::vector<Contradiction> contradictions;
@@ -292,6 +303,8 @@ struct ModuleModel {
     /// ways: which one holds depends on the place.
     const MacroDefinition* find_only_macro(std::string_view name) const;
     bool is_function_like_macro(std::string_view name) const;
+    /// The use of a macro that stands exactly here, if the model reads what it stands for; or null.
+    const ExpandedUse* expanded_use(Site use) const;
     /// Whether the call may write the variable that stands alone as its argument: an out or inout
     /// parameter of any of its callees, a differentiable one of a backward derivative, a
     /// macro, an intrinsic with out parameters. Other functions that the module does not define are

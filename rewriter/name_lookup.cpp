@@ -1,5 +1,7 @@
 #include "rewriter/semantics.h"
 
+#include "rewriter/macro_type.h"
+
 #include <algorithm>
 #include <cctype>
 #include <utility>
@@ -49,6 +51,10 @@ Semantics::Semantics(const ModuleModel& model, const std::vector<std::string>& t
     : model_(model), declarations_(model, texts) {}
 
 std::string Semantics::expand_name(std::string_view name) const {
+    if (name.ends_with(')')) {
+        std::string joined = name_behind_macros(model_, std::string(name));
+        return is_identifier(joined) ? joined : "";
+    }
     std::string result(name);
     for (int depth = 0; depth < deepest_name; ++depth) {
         if (!model_.find_macro(result))

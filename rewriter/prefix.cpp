@@ -1,6 +1,7 @@
 #include "rewriter/prefix.h"
 
 #include "rewriter/macro_expansion.h"
+#include "rewriter/macro_type.h"
 
 #include <algorithm>
 
@@ -15,6 +16,18 @@ struct Expansion {
 };
 
 Prefix read_prefix(const FileReader& reader, SyntaxNode owner, Expansion& expansion);
+
+/// What a macro stands for that is used at `site`.
+void append(Prefix& prefix, Prefix expanded, Site site, ByteRange group) {
+    for (Attribute& attribute : expanded.attributes) {
+        attribute.site = site;
+        attribute.group = group;
+        attribute.from_macro = true;
+        prefix.attributes.push_back(std::move(attribute));
+    }
+    for (std::string& modifier : expanded.modifiers)
+        prefix.modifiers.push_back(std::move(modifier));
+}
 
 std::vector<std::string> arguments_of(const FileReader& reader, SyntaxNode argument_list) {
     std::vector<std::string> arguments;
@@ -48,14 +61,7 @@ bool add_macro(const FileReader& reader, Prefix& prefix, const std::string& name
     Prefix expanded =
         read_prefix(FileReader{reader.model, reader.file, text}, declarations[0], expansion);
     open_macros.pop_back();
-    for (Attribute& attribute : expanded.attributes) {
-        attribute.site = site;
-        attribute.group = group;
-        attribute.from_macro = true;
-        prefix.attributes.push_back(std::move(attribute));
-    }
-    for (std::string& modifier : expanded.modifiers)
-        prefix.modifiers.push_back(std::move(modifier));
+    append(prefix, std::move(expanded), site, group);
     return true;
 }
 
@@ -106,6 +112,20 @@ Prefix read_prefix(const FileReader& reader, SyntaxNode owner, Expansion& expans
 Prefix read_prefix(const FileReader& reader, SyntaxNode owner) {
     Expansion expansion;
     return read_prefix(reader, owner, expansion);
+}
+
+bool add_prefix_of_type(const FileReader& reader, SyntaxNode type, Prefix& prefix) {
+    const auto text = declaration_behind_macros(reader.model, reader.source(type));
+    if (!text)
+        return false;
+    const SyntaxTree tree = SyntaxTree::parse(*text);
+    Prefix expanded =
+        read_prefix(FileReader{reader.model, reader.file, *text}, tree.root().children()[0]);
+    if (expanded.attributes.empty() && expanded.modifiers.empty())
+        return false;
+    const Site site = reader.site(type);
+    append(prefix, std::move(expanded), site, site.range);
+    return true;
 }
 
 } // namespace slimgrad

@@ -17,8 +17,12 @@ std::uint64_t key(std::uint32_t file, std::uint32_t offset) {
 } // namespace
 
 ResolutionRecord::ResolutionRecord(ModuleModel& model) : model_(model) {
-    for (Index i = 0; i < model.calls.size(); ++i)
-        calls_.emplace(key(model.calls[i].site.file, model.calls[i].open_parenthesis), i);
+    for (Index i = 0; i < model.calls.size(); ++i) {
+        const auto [entry, added] =
+            calls_.emplace(key(model.calls[i].site.file, model.calls[i].open_parenthesis), i);
+        if (!added)
+            entry->second = none; // several that a macro holds
+    }
     for (Index i = 0; i < model.loops.size(); ++i)
         loops_.emplace(key(model.loops[i].site.file, model.loops[i].keyword), i);
     for (Index i = 0; i < model.functions.size(); ++i)
@@ -27,7 +31,7 @@ ResolutionRecord::ResolutionRecord(ModuleModel& model) : model_(model) {
 
 Call* ResolutionRecord::call_at(std::uint32_t file, std::uint32_t open_parenthesis) {
     const auto found = calls_.find(key(file, open_parenthesis));
-    return found == calls_.end() ? nullptr : &model_.calls[found->second];
+    return found == calls_.end() || found->second == none ? nullptr : &model_.calls[found->second];
 }
 
 Index ResolutionRecord::loop_at(std::uint32_t file, std::uint32_t keyword) const {

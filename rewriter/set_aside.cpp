@@ -115,6 +115,8 @@ std::vector<MacroUse> read_macro_uses(const ModuleModel& model) {
         for (const ByteRange& range : model.inactive[file])
             std::fill(text.begin() + range.begin, text.begin() + range.end, ' ');
         for (const ByteRange range : uses_in(model, text)) {
+            if (model.expanded_use({file, range}))
+                continue; // the model holds what it stands for
             MacroUse use;
             const std::string_view whole =
                 std::string_view(text).substr(range.begin, range.end - range.begin);

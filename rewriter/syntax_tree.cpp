@@ -64,15 +64,21 @@ SyntaxTree SyntaxTree::parse(std::string_view text) {
     return unread;
 }
 
+SyntaxTree SyntaxTree::parse(std::string_view text, const std::vector<ByteRange>& taken_out) {
+    SyntaxTree read = parse(text);
+    read.errors_.insert(read.errors_.end(), taken_out.begin(), taken_out.end());
+    std::sort(read.errors_.begin(), read.errors_.end());
+    return read;
+}
+
 SyntaxNode SyntaxTree::root() const {
     return SyntaxNode(ts_tree_root_node(tree_.get()));
 }
 
 bool SyntaxTree::is_broken(ByteRange range) const {
     // Errors are in order: those that end before the range are behind us.
-    auto error = std::partition_point(errors_.begin(), errors_.end(), [&](ByteRange before) {
-        return before.end < range.begin;
-    });
+    auto error = std::partition_point(errors_.begin(), errors_.end(),
+                                      [&](ByteRange before) { return before.end < range.begin; });
     for (; error != errors_.end() && error->begin <= range.end; ++error) {
         const bool touches = error->empty() || range.empty();
         if (touches || (error->begin < range.end && range.begin < error->end))

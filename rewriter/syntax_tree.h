@@ -17,9 +17,12 @@ class SyntaxNode;
 class SyntaxTree {
   public:
     /// Parses bytes as they are (BOM and CRLF included); offsets in the tree are offsets in `text`,
-    /// which is shorter than 4 GiB. A text in which more than 65,535 comments, preprocessor lines or
-    /// wrong tokens follow each other, or one that takes more than 10 s, is one error, without nodes.
+    /// which is shorter than 4 GiB. A text in which more than 65,535 comments, preprocessor lines
+    /// or wrong tokens follow each other, or one that takes more than 10 s, is one error, without
+    /// nodes.
     static SyntaxTree parse(std::string_view text);
+    /// The same, with more errors: what was taken out of the text before it was parsed.
+    static SyntaxTree parse(std::string_view text, const std::vector<ByteRange>& taken_out);
 
     SyntaxNode root() const;
     /// What could not be parsed, in order. A range is empty where a token is missing.

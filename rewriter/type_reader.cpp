@@ -1,4 +1,5 @@
 #include "rewriter/core_module.h"
+#include "rewriter/macro_type.h"
 #include "rewriter/semantics.h"
 
 #include <algorithm>
@@ -252,6 +253,9 @@ TypeRef Semantics::read_type(SyntaxNode node, const Scope& scope) {
         type = types_.primitive(source(scope.file, node));
     else if (kind == "identifier")
         type = read_type_name(source(scope.file, node), scope);
+    else if (kind == "macro_type")
+        type = read_type_name(type_behind_macros(model_, source(scope.file, node)).value_or(""),
+                              scope);
     else if (kind == "generic_expression")
         type = read_generic(node, scope);
     else if (kind == "member_expression")

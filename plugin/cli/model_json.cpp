@@ -200,7 +200,7 @@ class ModelJson {
                 {"end", l.end},
                 {"step", l.step},
                 {"scaling", l.scaling.empty() ? "" : l.scaling + " " + l.factor},
-                {"touches_macro", model_.is_macro(head)},
+                {"touches_macro", l.from_macro || model_.is_macro(head)},
                 {"trips", std::move(trips)},
                 {"specialised", std::move(specialised)}};
     }

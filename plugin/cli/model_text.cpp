@@ -86,10 +86,25 @@ class ModelWriter {
                                  "compiler's report\n",
                                  report_.slang_version, printable(report_.problem));
         for (std::uint32_t file = 0; file < model_.files.size(); ++file)
-            for (const ByteRange& error : model_.trees[file].errors())
-                line(Site{file, error}, 1, "syntax error here: nothing inside is read or edited");
+            errors(file);
         for (const Site& unread : model_.unread)
             line(unread, 1, "nested too deep: nothing inside is read or edited");
+    }
+
+    void errors(std::uint32_t file) {
+        const auto& unclosed = model_.unclosed[file];
+        for (const ByteRange& error : model_.trees[file].errors()) {
+            const auto brace = std::find_if(unclosed.begin(), unclosed.end(),
+                                            [&](const auto& one) { return one.body == error; });
+            if (brace == unclosed.end())
+                line(Site{file, error}, 1, "syntax error here: nothing inside is read or edited");
+            else
+                line(model_.place(file, brace->offset), 1,
+                     fmt::format("this brace is not closed: nothing from line {} to line {} is "
+                                 "read or edited",
+                                 model_.place(file, error.begin).line,
+                                 model_.place(file, error.end - 1).line));
+        }
     }
 
     void attributes(const std::vector<Attribute>& attributes, int depth) {
@@ -215,7 +230,9 @@ class ModelWriter {
         const Place place = model_.place(l.site.file, l.keyword);
         line(place, depth,
              fmt::format("{}: {}{}", words, trips_text(facts.trips),
-                         model_.is_macro(head) ? " (touches a macro: never edited)" : ""));
+                         l.from_macro            ? " (from a macro: never edited)"
+                         : model_.is_macro(head) ? " (touches a macro: never edited)"
+                                                 : ""));
         attributes(l.attributes, depth + 1);
         for (const SpecialisedTrips& special : facts.specialised)
             line(place, depth + 1,

@@ -46,7 +46,7 @@ std::vector<verify::BranchToCover> branches_to_cover(const ModuleModel& model,
                 model.find_functions("select").empty())
                 add(call.site.file, call.site.range, Kind::selection);
         for (const Loop& loop : model.loops)
-            if (loop.function == function)
+            if (loop.function == function && !loop.from_macro)
                 add(loop.site.file, {loop.keyword, loop.keyword}, Kind::loop);
     }
     if (changes.empty())

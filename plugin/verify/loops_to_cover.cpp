@@ -32,8 +32,8 @@ bool start_in_one_line(const ModuleModel& model, const Loop& a, const Loop& b) {
 std::uint32_t outer_on_line(const ModuleModel& model, const Loop& loop) {
     std::uint32_t count = 0;
     for (Index outer = loop.parent; outer != none; outer = model.loops[outer].parent)
-        count +=
-            !is_unrolled(model.loops[outer]) && start_in_one_line(model, loop, model.loops[outer]);
+        count += !is_unrolled(model.loops[outer]) && !model.loops[outer].from_macro &&
+                 start_in_one_line(model, loop, model.loops[outer]);
     return count;
 }
 
@@ -56,9 +56,10 @@ LoopToCover placed(const ModuleModel& model, Index index) {
     cover.outer_on_line = outer_on_line(model, loop);
     for (Index other = 0; other < model.loops.size(); ++other)
         cover.shares_line =
-            cover.shares_line || (other != index && !is_unrolled(model.loops[other]) &&
-                                  start_in_one_line(model, loop, model.loops[other]) &&
-                                  outer_on_line(model, model.loops[other]) == cover.outer_on_line);
+            cover.shares_line ||
+            (other != index && !is_unrolled(model.loops[other]) && !model.loops[other].from_macro &&
+             start_in_one_line(model, loop, model.loops[other]) &&
+             outer_on_line(model, model.loops[other]) == cover.outer_on_line);
     return cover;
 }
 
@@ -75,8 +76,9 @@ std::vector<LoopToCover> loops_to_cover(const ModuleModel& model, const std::str
     std::vector<LoopToCover> loops;
     for (Index i = 0; i < model.loops.size(); ++i) {
         const Loop& loop = model.loops[i];
-        if (is_unrolled(loop) || loop.function == none || !reached.contains(loop.function) ||
-            !effects.is_differentiated(loop.function))
+        // In the emitted text a macro's loop stands where the macro is defined.
+        if (loop.from_macro || is_unrolled(loop) || loop.function == none ||
+            !reached.contains(loop.function) || !effects.is_differentiated(loop.function))
             continue;
         const TripCount trips = trip_count(model, i, promises);
         LoopToCover cover = placed(model, i);
