@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <utility>
 
 namespace slimgrad {
@@ -102,6 +103,7 @@ bool ExpandedUse::find_open_body() const {
 }
 
 void ExpandedUse::read_contents() {
+    find_arguments();
     std::vector<SyntaxNode> open{statement()};
     while (!open.empty()) {
         const SyntaxNode node = open.back();
@@ -115,18 +117,41 @@ void ExpandedUse::read_contents() {
     std::sort(keywords_.begin(), keywords_.end());
 }
 
-ByteRange ExpandedUse::in_file(ByteRange range) const {
-    const std::string_view wanted = text(range), whole = source_;
-    if (wanted.empty())
-        return use_;
-    for (std::size_t at = whole.find('('); at != std::string_view::npos;) {
-        at = whole.find(wanted, at + 1);
-        if (at != std::string_view::npos && stands_alone(whole, at, at + wanted.size())) {
-            const auto begin = static_cast<std::uint32_t>(use_.begin + at);
-            return {begin, begin + (range.end - range.begin)};
+/// The largest nodes whose text stands among the arguments, in the order of the text.
+void ExpandedUse::find_arguments() {
+    std::vector<SyntaxNode> open{statement()};
+    while (!open.empty()) {
+        const SyntaxNode node = open.back();
+        open.pop_back();
+        if (const auto place = find_in_arguments(text(node.range()))) {
+            arguments_.push_back({node.range(), *place});
+            continue;
         }
+        const auto children = node.children();
+        open.insert(open.end(), children.rbegin(), children.rend());
     }
-    return use_;
+}
+
+std::optional<std::uint32_t> ExpandedUse::find_in_arguments(std::string_view wanted) const {
+    const std::string_view whole = source_;
+    for (std::size_t at = whole.find('('); at != std::string_view::npos && !wanted.empty();) {
+        at = whole.find(wanted, at + 1);
+        if (at != std::string_view::npos && stands_alone(whole, at, at + wanted.size()))
+            return static_cast<std::uint32_t>(use_.begin + at);
+    }
+    return std::nullopt;
+}
+
+ByteRange ExpandedUse::in_file(ByteRange range) const {
+    const auto after =
+        std::partition_point(arguments_.begin(), arguments_.end(), [&](const Argument& argument) {
+            return argument.range.begin <= range.begin;
+        });
+    if (after == arguments_.begin() || !std::prev(after)->range.contains(range))
+        return use_;
+    const Argument& argument = *std::prev(after);
+    const std::uint32_t begin = argument.place + (range.begin - argument.range.begin);
+    return {begin, begin + (range.end - range.begin)};
 }
 
 std::uint32_t ExpandedUse::in_file(ByteRange range, std::uint32_t offset) const {

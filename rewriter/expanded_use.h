@@ -62,6 +62,14 @@ class ExpandedUse {
     bool is_one_statement() const;
     bool find_open_body() const;
     void read_contents();
+    void find_arguments();
+    std::optional<std::uint32_t> find_in_arguments(std::string_view wanted) const;
+
+    /// A part of the text that stands among the arguments, too.
+    struct Argument {
+        ByteRange range;
+        std::uint32_t place; ///< in the file
+    };
 
     std::uint32_t file_;
     ByteRange use_;
@@ -69,6 +77,7 @@ class ExpandedUse {
     std::string text_;
     SyntaxTree tree_;
     ByteRange open_body_;
+    std::vector<Argument> arguments_;
     std::vector<std::uint32_t> keywords_; ///< of all loops, in the order of the text
     std::uint32_t own_calls_ = 0;
 };

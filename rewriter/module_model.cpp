@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -29,24 +28,19 @@ template <class Items> auto* find_named(const Items& items, std::string_view nam
     return found == items.end() ? nullptr : &*found;
 }
 
-std::size_t size_of(const std::vector<ByteRange>& errors) {
-    return std::accumulate(
-        errors.begin(), errors.end(), std::size_t{0},
-        [](std::size_t sum, ByteRange error) { return sum + (error.end - error.begin); });
-}
-
-/// Where a body is not closed, the tree that goes on behind it, if more can be read so.
+/// Where a body is not closed, the tree that goes on behind it, if that has fewer errors.
 SyntaxTree parse_closed(const std::string& text, std::vector<UnclosedBrace>& unclosed) {
     SyntaxTree tree = SyntaxTree::parse(text);
     auto closed = tree.errors().empty() ? std::nullopt : close_bodies(text);
     if (!closed)
         return tree;
+    SyntaxTree other = SyntaxTree::parse(closed->text);
+    if (other.errors().size() >= tree.errors().size())
+        return tree;
     std::vector<ByteRange> bodies;
     for (const UnclosedBrace& brace : closed->unclosed)
         bodies.push_back(brace.body);
-    SyntaxTree other = SyntaxTree::parse(closed->text, bodies);
-    if (size_of(other.errors()) >= size_of(tree.errors()))
-        return tree;
+    other.add_errors(bodies);
     unclosed = std::move(closed->unclosed);
     return other;
 }

@@ -3,6 +3,7 @@
 #include "rewriter/file_reader.h"
 #include "rewriter/macro_expansion.h"
 #include "rewriter/macro_text.h"
+#include "rewriter/macro_type.h"
 
 #include <algorithm>
 #include <cctype>
@@ -115,11 +116,13 @@ std::vector<MacroUse> read_macro_uses(const ModuleModel& model) {
         for (const ByteRange& range : model.inactive[file])
             std::fill(text.begin() + range.begin, text.begin() + range.end, ' ');
         for (const ByteRange range : uses_in(model, text)) {
-            if (model.expanded_use({file, range}))
-                continue; // the model holds what it stands for
-            MacroUse use;
             const std::string_view whole =
                 std::string_view(text).substr(range.begin, range.end - range.begin);
+            // The model holds what these stand for: a statement's head, a type, a name.
+            if (model.expanded_use({file, range}) || declaration_behind_macros(model, whole) ||
+                name_behind_macros(model, std::string(whole)) != whole)
+                continue;
+            MacroUse use;
             use.name = whole.substr(0, whole.find_first_of("( \t\r\n"));
             use.site = {file, range};
             use.function = model.function_at(file, range.begin);

@@ -5,6 +5,7 @@
 #include "rewriter/syntax_node.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace slimgrad {
 
@@ -64,11 +65,16 @@ SyntaxTree SyntaxTree::parse(std::string_view text) {
     return unread;
 }
 
-SyntaxTree SyntaxTree::parse(std::string_view text, const std::vector<ByteRange>& taken_out) {
-    SyntaxTree read = parse(text);
-    read.errors_.insert(read.errors_.end(), taken_out.begin(), taken_out.end());
-    std::sort(read.errors_.begin(), read.errors_.end());
-    return read;
+void SyntaxTree::add_errors(const std::vector<ByteRange>& taken_out) {
+    std::vector<ByteRange> all = std::exchange(errors_, {});
+    all.insert(all.end(), taken_out.begin(), taken_out.end());
+    std::sort(all.begin(), all.end());
+    for (const ByteRange error : all) {
+        if (!errors_.empty() && error.begin < errors_.back().end)
+            errors_.back().end = std::max(errors_.back().end, error.end);
+        else
+            errors_.push_back(error);
+    }
 }
 
 SyntaxNode SyntaxTree::root() const {

@@ -21,14 +21,14 @@ class SyntaxTree {
     /// or wrong tokens follow each other, or one that takes more than 10 s, is one error, without
     /// nodes.
     static SyntaxTree parse(std::string_view text);
-    /// The same, with more errors: what was taken out of the text before it was parsed.
-    static SyntaxTree parse(std::string_view text, const std::vector<ByteRange>& taken_out);
 
     SyntaxNode root() const;
     /// What could not be parsed, in order. A range is empty where a token is missing.
     const std::vector<ByteRange>& errors() const { return errors_; }
     /// Whether `range` has bytes in common with an error, or touches an empty one.
     bool is_broken(ByteRange range) const;
+    /// What was taken out of the text before it was parsed; those that overlap become one.
+    void add_errors(const std::vector<ByteRange>& taken_out);
 
   private:
     struct Deleter {

@@ -127,6 +127,8 @@ class Collector {
 } // namespace
 
 std::optional<std::string> not_shader_text(std::string_view text) {
+    if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+        return "UTF-16, which slangc reads and slimgrad does not: save it as UTF-8";
     std::size_t line = 1;
     for (std::size_t i = 0; i < text.size();) {
         const unsigned char byte = static_cast<unsigned char>(text[i]);

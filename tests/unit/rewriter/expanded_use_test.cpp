@@ -59,6 +59,7 @@ TEST_SUITE("rewriter/expanded_use") {
             return found == use.use() ? "use"
                                       : source.substr(found.begin - 100, found.end - found.begin);
         };
+        // The `(f(n) + 1)` of the head is none: the parentheses are the macro's.
         CHECK(place("f(n) + 1") == "f(n) + 1");
         CHECK(place("f(n)") == "f(n)");
         CHECK(place("p.x") == "p.x");
@@ -74,6 +75,17 @@ TEST_SUITE("rewriter/expanded_use") {
         const ByteRange call = find(use.text(), "f(n)");
         CHECK(use.in_file(call, call.begin + 1) == 100 + source.find("(n)"));
         CHECK(use.own_calls() == 0);
+    }
+
+    TEST_CASE("what is a part of an argument has its place there") {
+        const std::string source = "EACH(n, f(n))";
+        const auto read = ExpandedUse::as_statement(0, {0, 13}, source, "while (n < f(n))");
+        REQUIRE(read);
+        const ByteRange call = find(read->text(), "f(n)", 20);
+        CHECK(read->in_file(call) == ByteRange{8, 12});
+        CHECK(read->in_file({call.begin + 2, call.begin + 3}) == ByteRange{10, 11});
+        const ByteRange name = find(read->text(), "n <");
+        CHECK(read->in_file({name.begin, name.begin + 1}) == ByteRange{5, 6});
     }
 
     TEST_CASE("expressions") {

@@ -36,6 +36,15 @@ TEST_SUITE("rewriter/syntax_tree") {
         CHECK_FALSE(declarations[0].has_error());
     }
 
+    TEST_CASE("errors that are added overlap none") {
+        SyntaxTree tree = SyntaxTree::parse("int a; int ] b; int c;");
+        REQUIRE(tree.errors() == std::vector<ByteRange>{{11, 12}});
+        tree.add_errors({{16, 20}, {3, 5}, {10, 13}});
+        CHECK(tree.errors() == std::vector<ByteRange>{{3, 5}, {10, 13}, {16, 20}});
+        CHECK(tree.is_broken({11, 12}));
+        CHECK_FALSE(tree.is_broken({5, 10}));
+    }
+
     TEST_CASE("errors and missing tokens have ranges, the rest is read") {
         //                        0         1         2         3         4
         //                        0123456789012345678901234567890123456789012345

@@ -87,6 +87,10 @@ TEST_CASE("what is no shader is left out with its reason") {
           "not a text file: a NUL byte in line 2 (usage)");
     CHECK(reason(folder.write("latin.slang", "// caf\xe9\n")) ==
           "not UTF-8: byte 0xe9 in line 1 (usage)");
+    for (const std::string& text :
+         {std::string("\xff\xfe/\0/\0", 6), std::string("\xfe\xff\0/\0/", 6)})
+        CHECK(reason(folder.write("wide.slang", text)) ==
+              "UTF-16, which slangc reads and slimgrad does not: save it as UTF-8 (usage)");
     fs::create_symlink(folder / "dangling", folder / "d.slang");
     CHECK(reason(folder / "d.slang") == "no such file or folder (usage)");
 }
