@@ -409,9 +409,8 @@ void EffectAnalysis::add_function(Index index, Effects& effects) const {
         for (const MemoryRoot& root : part.reads)
             effects.reads.emplace(root, part.site);
         if (!part.unknown.empty())
-            effects.unknown.emplace(fmt::format("may run '{}', whose effects are not known",
-                                                part.unknown),
-                                    part.site);
+            effects.unknown.emplace(
+                fmt::format("may run '{}', whose effects are not known", part.unknown), part.site);
     }
     for (Index i : accesses_of_[index])
         add_access(index, model_.accesses[i], effects);

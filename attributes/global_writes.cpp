@@ -27,11 +27,11 @@ bool GlobalWrites::may_write(const Call& call, Index global) {
     const std::string& name = effects_.tracer().binding_of(model_.globals[global]).name;
     return std::any_of(callees.begin(), callees.end(), [&](Index callee) {
         const Written& written = written_by(callee, call.kind != CallKind::plain);
-        return written.anything ||
-               std::any_of(written.names.begin(), written.names.end(),
-                           [&](const std::string& root) {
-                               return root == name || root.starts_with(name + ".");
-                           });
+        return written.anything || std::any_of(written.names.begin(), written.names.end(),
+                                               [&](const std::string& root) {
+                                                   return root == name ||
+                                                          root.starts_with(name + ".");
+                                               });
     });
 }
 

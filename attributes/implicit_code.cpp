@@ -13,6 +13,8 @@ namespace slimgrad {
 
 namespace {
 
+constexpr std::size_t longest_alias = 1000; ///< bytes of a typedef that are read
+
 /// Calls `visit(begin, end)` for each word of the text; numbers are none.
 template <class Visit> void for_words(std::string_view text, Visit visit) {
     for (std::size_t i = 0; i < text.size();) {
@@ -84,9 +86,7 @@ ImplicitCode::ImplicitCode(const ModuleModel& model, const MemoryTracer& tracer)
 ImplicitCode::Part ImplicitCode::read(std::string_view text, Site site) const {
     Part part;
     part.site = site;
-    for_words(text, [&](std::size_t begin, std::size_t end) {
-        read_name(text, begin, end, part);
-    });
+    for_words(text, [&](std::size_t begin, std::size_t end) { read_name(text, begin, end, part); });
     const bool operates = text.find_first_of("+-*/%<>=!&|^~[") != std::string_view::npos;
     for (Index i = 0; operates && i < model_.functions.size(); ++i)
         if (has_no_name(model_.functions[i]))
@@ -121,13 +121,11 @@ void ImplicitCode::read_name(std::string_view text, std::size_t begin, std::size
         return;
     }
     constexpr std::string_view plain[] = {"true", "false", "none", "nullptr"};
-    const bool harmless =
-        std::find(std::begin(plain), std::end(plain), name) != std::end(plain) ||
-        is_builtin_type(name) || builtin_effect(name) == BuiltinEffect::pure ||
-        (model_.find_type(name) && next != '.' && next != ':') ||
-        !tracer_.named(first_name(after_scope(text.substr(end)))).empty() ||
-        is_enumeration(name) ||
-        (!called && is_value_parameter(name));
+    const bool harmless = std::find(std::begin(plain), std::end(plain), name) != std::end(plain) ||
+                          is_builtin_type(name) || builtin_effect(name) == BuiltinEffect::pure ||
+                          (model_.find_type(name) && next != '.' && next != ':') ||
+                          !tracer_.named(first_name(after_scope(text.substr(end)))).empty() ||
+                          is_enumeration(name) || (!called && is_value_parameter(name));
     if (!harmless)
         not_known();
 }
@@ -157,9 +155,8 @@ bool ImplicitCode::is_enumeration(std::string_view name) const {
 }
 
 bool ImplicitCode::is_value_parameter(std::string_view name) const {
-    return std::any_of(model_.files.begin(), model_.files.end(), [&](const SourceFile& file) {
-        return has_words(file.text(), "let", name);
-    });
+    return std::any_of(model_.files.begin(), model_.files.end(),
+                       [&](const SourceFile& file) { return has_words(file.text(), "let", name); });
 }
 
 std::map<std::string, ImplicitCode::Words, std::less<>> ImplicitCode::read_meanings() const {
@@ -184,17 +181,22 @@ std::map<std::string, ImplicitCode::Words, std::less<>> ImplicitCode::read_meani
         for (const Parameter& parameter : function.parameters)
             add(name, parameter.type);
     }
+    // `typealias New<T> = Old<T>;`, `typedef Old New;`
     for (const SourceFile& file : model_.files) {
-        for (std::string_view word : {"typealias", "typedef"}) {
-            const std::string_view text = file.text();
-            for (auto at = text.find(word); at != std::string_view::npos;
-                 at = text.find(word, at + 1)) {
-                const std::string_view all = text.substr(at, text.find(';', at) - at);
-                for_words(all, [&](std::size_t begin, std::size_t end) {
-                    add(all.substr(begin, end - begin), all);
-                });
-            }
-        }
+        const std::string_view text = file.text();
+        for_words(text, [&](std::size_t begin, std::size_t end) {
+            const std::string_view word = text.substr(begin, end - begin);
+            if (word != "typealias" && word != "typedef")
+                return;
+            std::string_view alias = text.substr(end, longest_alias);
+            alias = alias.substr(0, alias.find(';'));
+            std::string_view first, last;
+            for_words(alias, [&](std::size_t from, std::size_t to) {
+                last = alias.substr(from, to - from);
+                first = first.empty() ? last : first;
+            });
+            add(word == "typealias" ? first : last, alias);
+        });
     }
     return meanings;
 }
@@ -225,8 +227,8 @@ void ImplicitCode::read_types() {
                 work.emplace_back(word);
         };
         visit("");
-        for (const std::string& text : {std::string(model_.text(function.site)),
-                                        function.parent_type})
+        for (const std::string& text :
+             {std::string(model_.text(function.site)), function.parent_type})
             for_words(text, [&](std::size_t begin, std::size_t end) {
                 visit(std::string_view(text).substr(begin, end - begin));
             });

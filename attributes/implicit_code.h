@@ -12,8 +12,8 @@
 namespace slimgrad {
 
 /// What functions run that they do not name: defaults of parameters that a call leaves out,
-/// initializers of fields, constructors. The model has no calls of these: their text is read word by
-/// word, and all that it may mean counts.
+/// initializers of fields, constructors. The model has no calls of these: their text is read word
+/// by word, and all that it may mean counts.
 class ImplicitCode {
   public:
     /// All have to outlive it.
@@ -34,8 +34,8 @@ class ImplicitCode {
     void read_name(std::string_view text, std::size_t begin, std::size_t end, Part& part) const;
     bool read_global(const GlobalVariable& global, Part& part) const;
     void read_types();
-    /// Words that stand for more words: a type for those of its declaration, a macro for its body's,
-    /// a function for its signature's.
+    /// Words that stand for more words: a type for those of its declaration, a macro for its
+    /// body's, a function for its signature's.
     using Words = std::set<std::string, std::less<>>;
     std::map<std::string, Words, std::less<>> read_meanings() const;
     bool is_enumeration(std::string_view name) const;

@@ -144,13 +144,18 @@ bool is_memory_type(const ModuleModel& model, std::string_view type,
     for (const GenericParameter& parameter : generics) {
         if (parameter.name != name || parameter.is_value)
             continue;
-        constexpr std::string_view of_values[] = {
-            "__BuiltinArithmeticType", "__BuiltinFloatingPointType", "__BuiltinIntegerType",
-            "__BuiltinRealType",       "__BuiltinSignedArithmeticType", "IArithmetic",
-            "IDifferentiable",         "IFloat",                     "IInteger"};
+        constexpr std::string_view of_values[] = {"__BuiltinArithmeticType",
+                                                  "__BuiltinFloatingPointType",
+                                                  "__BuiltinIntegerType",
+                                                  "__BuiltinRealType",
+                                                  "__BuiltinSignedArithmeticType",
+                                                  "IArithmetic",
+                                                  "IDifferentiable",
+                                                  "IFloat",
+                                                  "IInteger"};
         const auto interfaces = names_in(parameter.constraint);
-        const bool is_value = std::any_of(
-            interfaces.begin(), interfaces.end(), [&](const std::string& interface) {
+        const bool is_value =
+            std::any_of(interfaces.begin(), interfaces.end(), [&](const std::string& interface) {
                 return !model.find_type(interface) &&
                        std::find(std::begin(of_values), std::end(of_values), interface) !=
                            std::end(of_values);

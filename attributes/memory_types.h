@@ -23,8 +23,9 @@ bool is_binding_type(std::string_view type);
 /// structures that hold one, and every type that the module does not declare.
 bool is_memory_type(const ModuleModel& model, std::string_view type);
 
-/// The same where the type may be one of these generic parameters. They are values if they implement
-/// an interface of numbers or IDifferentiable, and no structure of the module holds memory.
+/// The same where the type may be one of these generic parameters. They are values if they
+/// implement an interface of numbers or IDifferentiable, and no structure of the module holds
+/// memory.
 bool is_memory_type(const ModuleModel& model, std::string_view type,
                     const std::vector<GenericParameter>& generics);
 

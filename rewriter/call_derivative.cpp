@@ -46,9 +46,8 @@ bool uses_tensors(const ModuleModel& model, Index index) {
     const Function& function = model.functions[index];
     const DerivativeTypes types(model, index);
     return types.holds_gradient_tensor(function.parent_type) ||
-           std::any_of(
-               function.parameters.begin(), function.parameters.end(),
-               [&](const Parameter& p) { return types.holds_gradient_tensor(p.type); });
+           std::any_of(function.parameters.begin(), function.parameters.end(),
+                       [&](const Parameter& p) { return types.holds_gradient_tensor(p.type); });
 }
 
 /// All callees have to agree; else it is not known.

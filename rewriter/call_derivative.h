@@ -42,7 +42,7 @@ struct CallDerivative {
         bool is_read = true; ///< false: an `out` parameter
         bool may_be_written = false;
         bool is_replaced = false; ///< certainly written, as a whole
-        bool is_memory = false; ///< `derivative` is of the memory behind it, whatever type it has
+        bool is_memory = false;   ///< `derivative` is of the memory behind it, whatever type it has
     };
     std::vector<Argument> arguments; ///< in the order of Call::arguments
     Argument receiver;               ///< of `x.m(a)`

@@ -306,7 +306,8 @@ bool DerivativeTypes::is_gradient_tensor(std::string_view type) const {
 }
 
 bool DerivativeTypes::holds_tensor(std::string_view type, int depth) const {
-    if (type.find("DiffTensorView") != std::string_view::npos && !model_.find_type("DiffTensorView"))
+    if (type.find("DiffTensorView") != std::string_view::npos &&
+        !model_.find_type("DiffTensorView"))
         return true;
     const TypeDeclaration* declared = model_.find_type(first_word(trimmed(type)));
     if (!declared || depth > deepest)

@@ -24,10 +24,9 @@ class ByPlace {
 
     /// Whether it holds for all that stands in the range.
     template <class Holds> bool all_in(ByteRange range, Holds holds) const {
-        auto at = std::lower_bound(places_.begin(), places_.end(), range.begin,
-                                   [](const auto& place, std::uint32_t begin) {
-                                       return place.first.begin < begin;
-                                   });
+        auto at = std::lower_bound(
+            places_.begin(), places_.end(), range.begin,
+            [](const auto& place, std::uint32_t begin) { return place.first.begin < begin; });
         for (; at != places_.end() && at->first.begin < range.end; ++at)
             if (range.contains(at->first) && !holds(at->second))
                 return false;
@@ -44,8 +43,8 @@ class ByPlace {
 std::vector<bool> FlowConstants::settled(const FunctionFlow& flow) const {
     std::vector<bool> result;
     for (const Variable& variable : flow.variables) {
-        const bool is_own = variable.kind == VariableKind::local ||
-                            variable.kind == VariableKind::parameter;
+        const bool is_own =
+            variable.kind == VariableKind::local || variable.kind == VariableKind::parameter;
         const bool is_static = variable.kind == VariableKind::local && variable.index != none &&
                                model_.locals[variable.index].is_static;
         result.push_back(is_own && !is_static && !scalar_of(variable.type).empty());
@@ -74,8 +73,7 @@ bool FlowConstants::may_have_derivative(const Call& call) const {
         const Function& function = model_.functions[callee];
         if (is_differentiable(model_, own_, callee).use == DerivativeUse::does_not)
             return false;
-        return own_.may_run(callee) || !function.parent_type.empty() ||
-               call.form != CallForm::call;
+        return own_.may_run(callee) || !function.parent_type.empty() || call.form != CallForm::call;
     });
 }
 

@@ -8,8 +8,8 @@
 
 namespace slimgrad {
 
-/// Where variables have no derivative because of what they were set to: `float w = no_diff draw();`,
-/// `float s = 0;`. Uses that only such values reach carry none.
+/// Where variables have no derivative because of what they were set to: `float w = no_diff
+/// draw();`, `float s = 0;`. Uses that only such values reach carry none.
 class FlowConstants {
   public:
     /// `calls`: of the function, into ModuleModel::calls. `values`: what definitions set their

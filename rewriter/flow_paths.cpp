@@ -162,7 +162,7 @@ void FlowReader::read_path(SyntaxNode node, const DerivativeAnswer& wanted) {
     if (path.variable != none)
         use(path.variable, site(node), answer);
     else if (path.base.range() != node.range())
-        expression(path.base, path.steps.empty()      ? wanted
+        expression(path.base, path.steps.empty() ? wanted
                               : answer.reason.empty() || !answer.carries()
                                   ? answer
                                   : DerivativeAnswer::unknown("its gradients are in memory"));
@@ -170,7 +170,7 @@ void FlowReader::read_path(SyntaxNode node, const DerivativeAnswer& wanted) {
 }
 
 Index FlowReader::write_path(const Path& path, SyntaxNode whole, DefinitionKind kind,
-                            bool may_stay) {
+                             bool may_stay) {
     if (path.variable == none) {
         if (path.base && path.base.range() != whole.range())
             expression(path.base, DerivativeAnswer::unknown("a part of it is written"));
@@ -186,8 +186,7 @@ Index FlowReader::write_path(const Path& path, SyntaxNode whole, DefinitionKind 
     const auto [entry, is_new] =
         called_at_.try_emplace({place.begin, place.end}, Index(calls_.size()));
     if (is_new)
-        calls_.push_back(
-            {site(whole), loop_, nullptr, false, of == VariableKind::object, true});
+        calls_.push_back({site(whole), loop_, nullptr, false, of == VariableKind::object, true});
     graph_.add_call(block_, entry->second);
     return definition;
 }

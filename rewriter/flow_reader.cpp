@@ -15,8 +15,8 @@ bool has(const std::vector<std::string>& words, std::string_view word) {
 } // namespace
 
 FlowModel::FlowModel(const ModuleModel& module, GlobalWriter writer)
-    : model(module), may_write(std::move(writer)), own(module), locals(module.functions.size()), calls(module.functions.size()),
-      loops(module.functions.size()) {
+    : model(module), may_write(std::move(writer)), own(module), locals(module.functions.size()),
+      calls(module.functions.size()), loops(module.functions.size()) {
     const auto sort = [](const auto& items, std::vector<std::vector<Index>>& by_function) {
         for (Index i = 0; i < items.size(); ++i) {
             if (items[i].function != none)
@@ -30,8 +30,7 @@ FlowModel::FlowModel(const ModuleModel& module, GlobalWriter writer)
 
 FlowReader::FlowReader(const FlowModel& shared, Index function, FunctionFlow& flow)
     : model_(shared.model), own_(shared.own), may_write_(shared.may_write), function_(function),
-      flow_(flow),
-      file_(model_.functions[function].site.file), types_(model_, function),
+      flow_(flow), file_(model_.functions[function].site.file), types_(model_, function),
       body_(body_is_differentiated(model_, own_, function)) {
     const auto key = [](const Site& site) { return std::pair(site.range.begin, site.range.end); };
     for (Index i : shared.locals[function])
@@ -72,9 +71,9 @@ void FlowReader::define_in_calls() {
             const bool of_memory = kind == GlobalKind::groupshared ||
                                    kind == GlobalKind::mutable_static ||
                                    kind == GlobalKind::writable_buffer;
-            const bool is_written = of_memory && there.writes_globals &&
-                                    (!there.call || !may_write_ ||
-                                     may_write_(*there.call, variable.index));
+            const bool is_written =
+                of_memory && there.writes_globals &&
+                (!there.call || !may_write_ || may_write_(*there.call, variable.index));
             if (!of_object && !is_written)
                 continue;
             definitions.push_back(Index(flow_.definitions.size()));

@@ -99,8 +99,8 @@ using GlobalWriter = std::function<bool(const Call& call, Index global)>;
 
 /// Reads functions of one module. Uses `carry` a derivative if the function is differentiated and
 /// the place is one that derivatives go through, unless all values that reach it are numbers
-/// without a derivative; that nobody wants the derivative is not looked at. Aliases are not followed: what is written through a pointer or
-/// another name of the same memory is no definition.
+/// without a derivative; that nobody wants the derivative is not looked at. Aliases are not
+/// followed: what is written through a pointer or another name of the same memory is no definition.
 class FlowAnalysis {
   public:
     /// The model has to outlive it. Without `may_write` every call of the module's functions may

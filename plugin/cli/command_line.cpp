@@ -75,7 +75,8 @@ class Grammar {
         CLI::Option* model = report->add_flag(
             "--model", line.model,
             "Instead, show what slimgrad read: functions, loops and their trips, calls, variables, "
-            "effects. A function is 'differentiated' if it runs with a derivative, or may: fwd_diff, "
+            "effects. A function is 'differentiated' if it runs with a derivative, or may: "
+            "fwd_diff, "
             "bwd_diff or a differentiable kernel take it, or code that they take calls it where a "
             "derivative goes through. Runs no nvcc");
         for (const char* name : {"--arch", "--fast-math", "--no-fast-math", "--nvcc-arg"})

@@ -105,11 +105,14 @@ Result<ModelReport> read_model_report(SlangCompiler& compiler, const ModuleSetti
     for (Index i = 0; i < report.model.functions.size(); ++i) {
         const Function& function = report.model.functions[i];
         const auto& derivatives = effects.tracer().custom_derivatives().derivatives(i);
-        report.functions.push_back({flows.of_function(i), effects.of_function(i),
+        report.functions.push_back({flows.of_function(i),
+                                    effects.of_function(i),
                                     requirements_of(report.model, i),
                                     {derivatives.begin(), derivatives.end()},
-                                    is_entry_point(function), false,
-                                    report.model.is_broken(function.site), ""});
+                                    is_entry_point(function),
+                                    false,
+                                    report.model.is_broken(function.site),
+                                    ""});
     }
     const std::vector<bool> differentiated = find_differentiated(
         report.model, effects.tracer(),

@@ -30,11 +30,10 @@ constexpr const char* globals = "RWStructuredBuffer<float> a; RWStructuredBuffer
 
 TEST_SUITE("attributes/global_writes") {
     TEST_CASE("a call writes what its callee's effects say, and all they reach") {
-        const std::string text =
-            globals + std::string("float pure(float x) { return x * b[0]; }\n"
-                                  "void one(int i) { a[i] = pure(1); }\n"
-                                  "void two(int i) { one(i); s = 1; }\n"
-                                  "void main() { two(3); pure(2); }\n");
+        const std::string text = globals + std::string("float pure(float x) { return x * b[0]; }\n"
+                                                       "void one(int i) { a[i] = pure(1); }\n"
+                                                       "void two(int i) { one(i); s = 1; }\n"
+                                                       "void main() { two(3); pure(2); }\n");
         CHECK(written(text, "pure") == "");
         CHECK(written(text, "one") == "a");
         CHECK(written(text, "two") == "a s");

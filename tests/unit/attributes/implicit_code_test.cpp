@@ -45,12 +45,13 @@ TEST_SUITE("attributes/implicit_code") {
     }
 
     TEST_CASE("initializers of fields run where an object is made") {
-        const std::string types = "struct Dm { float q = wg(); float z = 2; }\n"
-                                  "struct Dn { Dm m; float z = 2; }\n"
-                                  "struct Dr { float q = g2; float z; }\n"
-                                  "typealias Da = Dm; struct Plain { float z = 3; float y; }\n";
+        const std::string types =
+            "struct Dm { float q = wg(); float z = 2; }\n"
+            "struct Dn { Dm m; float z = 2; }\n"
+            "struct Dr { float q = g2; float z; }\n"
+            "typealias Da = Dm; typedef Dm De; struct Plain { float z = 3; float y; }\n";
         for (const char* body : {"Dm d = {};", "let d = Dm();", "Dm[2] d = {};", "Dn d = {};",
-                                 "Da d = {};"})
+                                 "Da d = {};", "De d = {};"})
             CHECK(effects_of(types + "float f() { " + body + " return 1; }") == "writes g; ");
         CHECK(effects_of(types + "Dm make() { return {}; } float f() { let d = make(); "
                                  "return d.q; }") == "writes g; ");

@@ -23,9 +23,9 @@ struct Holder { RWStructuredBuffer<float> b; float x; }
 TEST_SUITE("attributes/memory_types") {
     TEST_CASE("generic types are memory if what they hold is") {
         const ModuleText module(text);
-        for (const char* type : {"float[W * W]", "Net<ReLU>", "Net<ReLU, 6>", "Box<float>",
-                                 "Box<float3[2]>", "Pair<float, int>", "vec3", "Box<vec3>",
-                                 "Box<Net<Tanh>>", "Box<float>[4]"}) {
+        for (const char* type :
+             {"float[W * W]", "Net<ReLU>", "Net<ReLU, 6>", "Box<float>", "Box<float3[2]>",
+              "Pair<float, int>", "vec3", "Box<vec3>", "Box<Net<Tanh>>", "Box<float>[4]"}) {
             CAPTURE(type);
             CHECK_FALSE(is_memory_type(module.model, type));
         }
@@ -39,9 +39,10 @@ TEST_SUITE("attributes/memory_types") {
     }
 
     TEST_CASE("generic parameters that are numbers are none") {
-        const std::vector<GenericParameter> generics{
-            {"T", "__BuiltinFloatingPointType", false, {}}, {"D", "IDifferentiable", false, {}},
-            {"F", "IFoo", false, {}},                       {"U", "", false, {}}};
+        const std::vector<GenericParameter> generics{{"T", "__BuiltinFloatingPointType", false, {}},
+                                                     {"D", "IDifferentiable", false, {}},
+                                                     {"F", "IFoo", false, {}},
+                                                     {"U", "", false, {}}};
         const ModuleText values("struct S : IDifferentiable { float x; }\n");
         for (const char* type : {"T", "D", "T[4]"})
             CHECK_FALSE(is_memory_type(values.model, type, generics));
@@ -55,14 +56,13 @@ TEST_SUITE("attributes/memory_types") {
 
     TEST_CASE("local structures and returned values of generic types are no memory") {
         const auto unknown = [](const std::string& function) {
-            const ModuleText module(
-                std::string(text) +
-                "T ident<T : IDifferentiable>(T x) { return x; }\n"
-                "T pick<T>(T x) { return x; }\n"
-                "struct Get<T> { T inner; T get() { return inner; } }\n"
-                "extension Net { float run() { return w[0]; } }\n"
-                "RWStructuredBuffer<float> gB;\n" +
-                function);
+            const ModuleText module(std::string(text) +
+                                    "T ident<T : IDifferentiable>(T x) { return x; }\n"
+                                    "T pick<T>(T x) { return x; }\n"
+                                    "struct Get<T> { T inner; T get() { return inner; } }\n"
+                                    "extension Net { float run() { return w[0]; } }\n"
+                                    "RWStructuredBuffer<float> gB;\n" +
+                                    function);
             const EffectAnalysis effects(module.model);
             return !effects.of_function(module.function("f")).unknown.empty();
         };

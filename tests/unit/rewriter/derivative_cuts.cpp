@@ -135,8 +135,8 @@ std::string with_cuts(std::string_view text, const std::vector<Place>& places) {
 class CutRun {
   public:
     CutRun(const std::string& path, Machine machine, const std::vector<std::string>& arguments)
-        : machine_(machine), path_(std::filesystem::canonical(path).string()), text_(read_file(path)),
-          compiler_({SLIMGRAD_BUILD_DIR "/slimgrad-slang", {}}) {
+        : machine_(machine), path_(std::filesystem::canonical(path).string()),
+          text_(read_file(path)), compiler_({SLIMGRAD_BUILD_DIR "/slimgrad-slang", {}}) {
         request_.file = path_;
         request_.arguments = arguments;
         request_.project_root = std::filesystem::path(path_).parent_path().string();
@@ -255,15 +255,10 @@ class CutRun {
         const InstrumentedText text =
             instrument(compiled.code, code_name(compiled.reflection, name), machine_);
         VerifyOptions options;
-        Result<InputPlan> plan = make_plan({&compiled.reflection,
-                                            name,
-                                            &options,
-                                            first_elements,
-                                            DefaultInputs{},
-                                            &text.used_globals,
-                                            machine_,
-                                        machine_ == Machine::cuda ? cuda_use(compiled.code)
-                                                                  : CudaUse{}});
+        Result<InputPlan> plan =
+            make_plan({&compiled.reflection, name, &options, first_elements, DefaultInputs{},
+                       &text.used_globals, machine_,
+                       machine_ == Machine::cuda ? cuda_use(compiled.code) : CudaUse{}});
         if (!plan) {
             last_ = plan.error().message;
             return;

@@ -31,8 +31,8 @@ struct CutsOfFile {
 ///
 ///     if (x > 0.5) s += x * y;     if (slimgrad_cut(x, 0) > 0.5) s += slimgrad_cut(x, 1) * ...
 ///
-/// Tensors run on the cuda machine alone: there a use that a tensor is read through, `x.load(i)`, is
-/// cut with the call. `arguments` are slangc's.
+/// Tensors run on the cuda machine alone: there a use that a tensor is read through, `x.load(i)`,
+/// is cut with the call. `arguments` are slangc's.
 CutsOfFile cut_derivatives(const std::string& path, verify::Machine machine = verify::Machine::cpp,
                            const std::vector<std::string>& arguments = {});
 

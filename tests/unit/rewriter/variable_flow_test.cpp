@@ -251,9 +251,10 @@ TEST_CASE("read_flow: why a use carries no derivative") {
     CHECK(answer("[Differentiable] float g(float x) { return x; }\n" + head +
                      "float f(float x) { return no_diff(g(x)); }",
                  "x") == "carries");
-    for (const char* type : {"float2", "float[2]", "vector<float, 2>", "float3x3", "Array<float, 2>"})
-        CHECK(answer(fmt::format("{}float f({} x) {{ return no_diff (x[0]); }}", head, type), "x") ==
-              "no_diff");
+    for (const char* type :
+         {"float2", "float[2]", "vector<float, 2>", "float3x3", "Array<float, 2>"})
+        CHECK(answer(fmt::format("{}float f({} x) {{ return no_diff (x[0]); }}", head, type),
+                     "x") == "no_diff");
     CHECK(answer("struct S : IDifferentiable { float a; __subscript(int i) -> float "
                  "{ [Differentiable] get { return a; } } };\n" +
                      head + "float f(S x) { return no_diff x[0]; }",
