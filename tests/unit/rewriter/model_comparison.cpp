@@ -110,6 +110,16 @@ class Comparison {
         return found == model_.functions.end() ? none : Index(found - model_.functions.begin());
     }
 
+    /// A function whose name a macro joins has no place for the compiler.
+    Index joined_function(const std::string& name) const {
+        const auto found = std::find_if(model_.functions.begin(), model_.functions.end(),
+                                        [&](const Function& function) {
+                                            return function.qualified_name == name &&
+                                                   model_.text(function.name_site) != name;
+                                        });
+        return found == model_.functions.end() ? none : Index(found - model_.functions.begin());
+    }
+
     /// Whether a macro is defined or used there: what it declares is not in the model.
     bool is_macro_place(const Place& place) const {
         const Index file = model_.find_file(place.file);
@@ -129,7 +139,9 @@ class Comparison {
     void compare_functions() {
         std::set<Index> reflected;
         for (const FunctionSignature& signature : compiled_.reflection.functions) {
-            const Index function = function_named_at(signature.place);
+            Index function = function_named_at(signature.place);
+            if (function == none && signature.place.file.empty())
+                function = joined_function(signature.name);
             if (function == none) {
                 // What the compiler makes of a lambda and of an interface's requirement.
                 if (signature.name.find("_slang_Lambda_") != std::string::npos ||
@@ -527,7 +539,9 @@ class Comparison {
                 lowered.insert(compare(loop, function));
         }
         for (Index i = 0; i < model_.loops.size(); ++i)
-            if (!lowered.count(i) && !is_undecided(model_.loops[i].site) &&
+            if (model_.loops[i].from_macro)
+                ++compared_.macros; // the compiler's place is in the macro's body
+            else if (!lowered.count(i) && !is_undecided(model_.loops[i].site) &&
                 functions.count(model_.loops[i].function) && !is_removed(model_.loops[i], lines))
                 mismatch(model_.place(model_.loops[i].site.file, model_.loops[i].keyword),
                          "the model has a loop here, the compiler has none");
