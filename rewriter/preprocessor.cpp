@@ -224,6 +224,8 @@ class Preprocessor {
             macro.body = trim(rest);
             macro.file = file;
             macro.range = range;
+            if (files_[file].text()[range.end - 1] == '\r')
+                --macro.range.end; // of the line's end
             macros_[macro.name] = macro;
             result_.macros.push_back(std::move(macro));
         } else if (active && keyword == "undef") {

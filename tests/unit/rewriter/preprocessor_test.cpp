@@ -78,6 +78,17 @@ TEST_SUITE("rewriter/preprocessor") {
         CHECK(left("#if 0\n#define A 1\n#endif\n#if A\na\n#else\nb\n#endif") == "b");
     }
 
+    TEST_CASE("a macro's definition ends before the line's end") {
+        for (const std::string end : {"\n", "\r\n", ""}) {
+            std::vector<SourceFile> files;
+            files.emplace_back("a.slang", "#define A(x) x" + end);
+            const ActiveText active = preprocess(files, {});
+            REQUIRE(active.macros.size() == 1);
+            CHECK(active.macros[0].range == ByteRange{0, 14});
+            CHECK(active.macros[0].body == "x");
+        }
+    }
+
     TEST_CASE("macros are recorded") {
         const ActiveText active =
             run({{"/p/a.slang",
