@@ -28,7 +28,7 @@ void BodyResolver::resolve_function(Index function, SyntaxNode body, SyntaxNode 
                                                                      "newValue", file_, scope_);
             value.known_type = semantics_.declared_type(*scope_);
             value.state = Declaration::State::read;
-            locals_.push_back(&value);
+            locals_.add(value);
         }
     }
     visit(body);
@@ -87,13 +87,13 @@ void BodyResolver::visit_children(SyntaxNode node) {
 }
 
 void BodyResolver::block(SyntaxNode node) {
-    const std::size_t outer = locals_.size();
+    const std::size_t outer = locals_.mark();
     visit_children(node);
-    locals_.resize(outer);
+    locals_.leave(outer);
 }
 
 void BodyResolver::loop(SyntaxNode node) {
-    const std::size_t outer = locals_.size();
+    const std::size_t outer = locals_.mark();
     // Once, before the first trip.
     visit(node.field("initializer"));
     visit(node.field("range"));
@@ -114,7 +114,7 @@ void BodyResolver::loop(SyntaxNode node) {
     for (std::string_view part : {"condition", "body", "update"})
         visit(node.field(part));
     loop_ = around;
-    locals_.resize(outer);
+    locals_.leave(outer);
 }
 
 void BodyResolver::case_clause(SyntaxNode node) {
@@ -131,7 +131,7 @@ Declaration& BodyResolver::add_local(SyntaxNode name, TypeRef type) {
         semantics_.declarations().add_local(DeclarationKind::variable, source(name), file_, scope_);
     local.known_type = type;
     local.state = Declaration::State::read;
-    locals_.push_back(&local);
+    locals_.add(local);
     return local;
 }
 
@@ -157,7 +157,7 @@ void BodyResolver::variables(SyntaxNode node) {
             local.known_type = initial.type;
         }
         local.state = Declaration::State::read;
-        locals_.push_back(&local);
+        locals_.add(local);
     }
 }
 
@@ -174,7 +174,7 @@ void BodyResolver::condition_variable(SyntaxNode node) {
 
 void BodyResolver::local_declaration(SyntaxNode node) {
     for (Declaration* declaration : semantics_.declarations().add_local(node, file_, scope_))
-        locals_.push_back(declaration);
+        locals_.add(*declaration);
 }
 
 void BodyResolver::use_namespace(SyntaxNode node) {
@@ -223,10 +223,10 @@ void BodyResolver::macro_body() {
 }
 
 void BodyResolver::catch_clause(SyntaxNode node) {
-    const std::size_t outer = locals_.size();
+    const std::size_t outer = locals_.mark();
     add_parameters(node.field("parameters"));
     visit(node.field("body"));
-    locals_.resize(outer);
+    locals_.leave(outer);
 }
 
 void BodyResolver::add_parameters(SyntaxNode list) {

@@ -38,13 +38,13 @@ class ResolutionRecord {
 struct Expression {
     TypeRef type = nullptr;               ///< of the value, or the type itself if `is_type`
     bool is_type = false;
-    bool is_integer_literal = false;
+    int literal_bits = 0;                 ///< as in Argument
     const Declaration* name_space = nullptr; ///< it is this namespace
     bool is_function = false;             ///< a name of functions, used as a value
     bool is_list = false;
 
     Argument argument() const {
-        return {is_type ? nullptr : type, is_integer_literal, is_list};
+        return {is_type ? nullptr : type, literal_bits, is_list};
     }
 };
 
@@ -152,7 +152,7 @@ class BodyResolver {
     std::uint32_t outer_file_ = 0; ///< where it stands
     Index function_ = none;
     Index loop_ = none;
-    std::vector<Declaration*> locals_; ///< innermost last
+    LocalDeclarations locals_;
     int depth_ = 0;
     int in_macro_ = 0; ///< inside arguments of a macro that may do anything with them
 };

@@ -24,7 +24,8 @@ struct ConversionCost {
 /// An argument of a call, or what stands for one.
 struct Argument {
     TypeRef type = nullptr;
-    bool is_integer_literal = false;
+    /// Of an integer literal: how many bits its value needs, without the sign; 0: it is none.
+    int literal_bits = 0;
     bool is_list = false; ///< `{..}`, which has no type of its own
 };
 

@@ -72,7 +72,7 @@ TypeRef join_all(TypeTable& types, const std::vector<Argument>& arguments) {
     Argument result = arguments.empty() ? Argument{} : arguments[0];
     for (std::size_t i = 1; i < arguments.size(); ++i)
         result = {joined_type(types, result, arguments[i]),
-                  result.is_integer_literal && arguments[i].is_integer_literal};
+                  std::min(result.literal_bits, arguments[i].literal_bits)};
     return result.type;
 }
 
@@ -120,7 +120,7 @@ TypeRef core_function_result(Semantics& semantics, std::string_view name,
     TypeTable& types = semantics.types();
     const TypeRef first = arguments.empty() ? nullptr : arguments[0].type;
     if (name == "diffPair")
-        return first && arguments.size() <= 2 && !arguments[0].is_integer_literal
+        return first && arguments.size() <= 2 && arguments[0].literal_bits == 0
                    ? types.builtin("DifferentialPair", {first})
                    : nullptr;
     if ((name == "bit_cast" || name == "reinterpret") && generic_arguments.size() == 1)

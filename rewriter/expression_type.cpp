@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <charconv>
+#include <cstdint>
 #include <string_view>
 
 namespace slimgrad {
@@ -41,6 +44,16 @@ std::string_view integer_type(std::string_view text) {
     if (is_long)
         return is_unsigned ? "uint64_t" : "int64_t";
     return is_unsigned ? "uint" : "int";
+}
+
+/// How many bits a small literal's value needs; those of large ones are not told.
+int bits_of(std::string_view text) {
+    const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+    if (hexadecimal)
+        text.remove_prefix(2);
+    std::uint64_t value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value, hexadecimal ? 16 : 10);
+    return std::max(1, int(std::bit_width(value)));
 }
 
 std::string_view real_type(std::string_view text) {
@@ -173,7 +186,7 @@ Expression BodyResolver::literal(SyntaxNode node, Use) {
     if (node.is("float_literal"))
         return {types.scalar(real_type(text))};
     const std::string_view type = integer_type(text);
-    return {type.empty() ? nullptr : types.scalar(type), false, true};
+    return {type.empty() ? nullptr : types.scalar(type), false, bits_of(text)};
 }
 
 Expression BodyResolver::parenthesized(SyntaxNode node, Use use) {
@@ -186,7 +199,7 @@ Expression BodyResolver::parenthesized(SyntaxNode node, Use use) {
             last = read(child, use);
         }
     }
-    last.is_integer_literal = false;
+    last.literal_bits = 0;
     return last;
 }
 
@@ -365,7 +378,7 @@ Expression BodyResolver::unary(SyntaxNode node, Use use) {
         return {value.type && element_of(value.type) != semantics_.types().scalar("bool")
                     ? value.type
                     : nullptr,
-                false, value.is_integer_literal};
+                false, value.literal_bits};
     return {};
 }
 
@@ -427,10 +440,10 @@ Expression BodyResolver::type_test(SyntaxNode node, Use) {
 }
 
 Expression BodyResolver::lambda(SyntaxNode node, Use) {
-    const std::size_t outer = locals_.size();
+    const std::size_t outer = locals_.mark();
     add_parameters(node.field("parameters"));
     visit(node.field("body"));
-    locals_.resize(outer);
+    locals_.leave(outer);
     return {};
 }
 

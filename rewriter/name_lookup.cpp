@@ -20,6 +20,12 @@ bool is_identifier(std::string_view text) {
            });
 }
 
+Found at_distance(Declaration& declaration, int distance) {
+    Found found{&declaration, {}};
+    found.distance = distance;
+    return found;
+}
+
 bool all_overloadable(const std::vector<Found>& found) {
     return std::all_of(found.begin(), found.end(),
                        [](const Found& one) { return one.declaration->is_overloadable(); });
@@ -112,27 +118,39 @@ void Semantics::add_here(std::string_view name, Declaration& scope, int distance
         const bool certain = !scope.has_macros || !may_come_from_macro(name);
         for (Declaration* member : DeclarationTable::named(scope, name))
             found.push_back({member, {}, certain});
-        for (std::size_t i = 0; i < scope.imported.size(); ++i) {
-            Declaration::Import& import = scope.imported[i];
-            // Marked first, as looking for it comes by here.
-            if (!std::exchange(import.is_read, true))
-                import.name_space = find_namespace(import.name, {&scope, import.file});
-            if (import.name_space && import.name_space != &scope) {
-                for (Found& member : find_in(*import.name_space, name))
-                    found.push_back(std::move(member));
-            }
-        }
     }
     for (std::size_t i = first; i < found.size(); ++i)
         found[i].distance = distance;
+    add_used(name, scope, distance, found);
+}
+
+/// What `using` adds: further away by the namespaces below the scope that it shares with the use.
+void Semantics::add_used(std::string_view name, Declaration& scope, int distance,
+                         std::vector<Found>& found) {
+    for (std::size_t i = 0; i < scope.imported.size(); ++i) {
+        Declaration::Import& import = scope.imported[i];
+        // Marked first, as looking for it comes by here.
+        if (!std::exchange(import.is_read, true))
+            import.name_space = find_namespace(import.name, {&scope, import.file});
+        if (!import.name_space || import.name_space == &scope)
+            continue;
+        int steps = 0;
+        const Declaration* outer = import.name_space;
+        for (; outer && outer != &scope; outer = outer->parent)
+            ++steps;
+        for (Found& member : find_in(*import.name_space, name)) {
+            member.by_using = true;
+            member.distance = distance + steps;
+            found.push_back(std::move(member));
+        }
+    }
 }
 
 std::vector<Found> Semantics::find(std::string_view name, const Scope& scope) {
     std::vector<Found> found;
     if (scope.locals) {
-        for (auto local = scope.locals->rbegin(); local != scope.locals->rend(); ++local) {
-            if ((*local)->name != name)
-                continue;
+        const std::vector<Declaration*>& named = scope.locals->named(name);
+        for (auto local = named.rbegin(); local != named.rend(); ++local) {
             found.push_back({*local, {}});
             if (!(*local)->is_overloadable())
                 return found;
@@ -142,11 +160,11 @@ std::vector<Found> Semantics::find(std::string_view name, const Scope& scope) {
     for (Declaration* outer = scope.declaration; outer; outer = outer->parent, ++distance) {
         for (Declaration* parameter : outer->parameters) {
             if (parameter->name == name)
-                found.push_back({parameter, {}, true, false, false, false, 0, distance});
+                found.push_back(at_distance(*parameter, distance));
         }
         for (Declaration* parameter : outer->generics) {
             if (parameter->name == name)
-                found.push_back({parameter, {}, true, false, false, false, 0, distance});
+                found.push_back(at_distance(*parameter, distance));
         }
         if (found.empty() || all_overloadable(found))
             add_here(name, *outer, distance, found);

@@ -22,6 +22,10 @@ bool is_requirement(const Found& found) {
 
 // For an argument of another type that is written (slang-ast-support-types.h).
 constexpr int lvalue_cast = 800;
+// For a generic parameter without constraints.
+constexpr int unconstrained = 20;
+// One for each interface between a type and what a constraint asks for, which are not counted here.
+constexpr int most_upcasts = 16;
 
 bool is_written(Semantics& semantics, const Declaration& parameter) {
     const auto modifiers = parameter.node.fields("modifier");
@@ -49,6 +53,83 @@ bool takes(const Declaration& function, std::size_t count) {
     return count <= parameters.size() && count >= std::size_t(required);
 }
 
+bool is_own(const Declaration& function, TypeRef type) {
+    return type && type->is(Type::Kind::parameter) &&
+           std::find(function.generics.begin(), function.generics.end(), type->declaration) !=
+               function.generics.end();
+}
+
+/// `f<T>(T a, T b)`: T is what both arguments are converted to.
+bool join(Semantics& semantics, const Declaration* parameter, TypeRef type,
+          Substitution& substitution) {
+    for (auto& [declaration, known] : substitution.parameters) {
+        if (declaration != parameter || known == type)
+            continue;
+        known = joined_type(semantics.types(), {known}, {type});
+        return known != nullptr;
+    }
+    return true;
+}
+
+/// Binds generic parameters of the function by the arguments. False: they disagree in a way that
+/// is not followed here.
+bool infer(Semantics& semantics, const Declaration& function,
+           const std::vector<TypeRef>& patterns, const std::vector<Argument>& arguments,
+           Substitution& substitution) {
+    bool agrees = true;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const TypeRef pattern = patterns[i], type = arguments[i].type;
+        if (semantics.unify(pattern, type, substitution) != Answer::maybe || !is_complete(type))
+            continue;
+        agrees &= is_own(function, pattern) &&
+                  join(semantics, pattern->declaration, type, substitution);
+    }
+    // A scalar is a vector of one.
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const TypeRef pattern = patterns[i], type = arguments[i].type;
+        if (!pattern || !type || !pattern->is(Type::Kind::vector) || !type->is(Type::Kind::scalar))
+            continue;
+        const TypeRef one = semantics.types().value("1");
+        for (const auto& [parameter, argument] :
+             {std::pair(pattern->arguments[0], type), std::pair(pattern->arguments[1], one)}) {
+            if (is_own(function, parameter) && !substitution.find(parameter->declaration))
+                substitution.bind(parameter->declaration, argument);
+        }
+    }
+    return agrees;
+}
+
+/// What a generic parameter adds for what it stands for: one with a constraint is more special,
+/// one whose argument is given costs nothing.
+ConversionCost constraint_cost(Semantics& semantics, const Declaration& function,
+                               const Declaration& generic, const Substitution& substitution,
+                               bool is_given) {
+    const TypeRef* argument = substitution.find(&generic);
+    const TypeRef parameter = semantics.types().make({Type::Kind::parameter, "", &generic, {}});
+    const std::vector<TypeRef> constraints = semantics.bases(parameter);
+    ConversionCost cost = ConversionCost::exactly(0);
+    if (!is_given && generic.is(DeclarationKind::type_parameter) && constraints.empty() &&
+        function.wheres.empty())
+        return ConversionCost::exactly(unconstrained);
+    for (TypeRef constraint : constraints) {
+        const TypeRef wanted = semantics.substitute(constraint, substitution);
+        const TypeRef given = argument ? *argument : nullptr;
+        switch (semantics.conforms(given, wanted)) {
+        case Answer::no:
+            return ConversionCost::impossible();
+        case Answer::maybe:
+            cost += {};
+            break;
+        case Answer::yes: {
+            const std::vector<TypeRef> bases = semantics.bases(given);
+            if (std::find(bases.begin(), bases.end(), wanted) == bases.end())
+                cost += {0, most_upcasts};
+        }
+        }
+    }
+    return cost;
+}
+
 /// Binds what the arguments tell of the generic parameters, and adds up what they cost.
 Candidate examine(Semantics& semantics, const Found& found, const std::vector<Argument>& arguments,
                   const std::vector<TypeRef>& generic_arguments) {
@@ -63,53 +144,38 @@ Candidate examine(Semantics& semantics, const Found& found, const std::vector<Ar
         candidate.cost = ConversionCost::impossible();
         return candidate;
     }
+    Substitution& substitution = candidate.substitution;
     for (std::size_t i = 0; i < generic_arguments.size(); ++i)
-        candidate.substitution.parameters.emplace_back(function.generics[i], generic_arguments[i]);
-    std::vector<TypeRef> declared;
-    for (std::size_t i = 0; i < arguments.size(); ++i)
-        declared.push_back(semantics.declared_type(*function.parameters[i]));
-    if (generic_arguments.size() < function.generics.size()) {
-        for (std::size_t i = 0; i < arguments.size(); ++i)
-            semantics.unify(semantics.substitute(declared[i], found.substitution),
-                            arguments[i].type, candidate.substitution);
-    }
-    // Parameters of this function that nothing was found for stay open.
+        substitution.parameters.emplace_back(function.generics[i], generic_arguments[i]);
+    std::vector<TypeRef> declared, patterns;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const TypeRef parameter = semantics.substitute(declared[i], candidate.substitution);
-        const bool open_here =
-            std::any_of(function.generics.begin(), function.generics.end(),
-                        [&](const Declaration* generic) {
-                            return !candidate.substitution.find(generic);
-                        }) &&
-            is_open(parameter);
+        declared.push_back(semantics.declared_type(*function.parameters[i]));
+        patterns.push_back(semantics.substitute(declared[i], substitution));
+    }
+    const bool is_inferred = generic_arguments.size() < function.generics.size();
+    const bool agrees =
+        !is_inferred || infer(semantics, function, patterns, arguments, substitution);
+    // Parameters of this function that nothing was found for stay open.
+    const bool is_open_here =
+        std::any_of(function.generics.begin(), function.generics.end(),
+                    [&](const Declaration* generic) { return !substitution.find(generic); });
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const TypeRef parameter = semantics.substitute(declared[i], substitution);
         // Even then a number is no struct, whatever the struct's parameters are.
         ConversionCost cost = conversion_cost(semantics, arguments[i], parameter);
         if (arguments[i].type != parameter && is_written(semantics, *function.parameters[i]))
             cost += {lvalue_cast, lvalue_cast};
-        candidate.cost +=
-            cost.is_possible() && (open_here || !found.certain) ? ConversionCost{} : cost;
+        const bool is_vague = !agrees || !found.certain || (is_open_here && is_open(parameter));
+        candidate.cost += cost.is_possible() && is_vague ? ConversionCost{} : cost;
         candidate.parameters.push_back(parameter);
     }
-    if (!found.certain)
-        candidate.cost.high = ConversionCost::unlimited;
-    // What the constraints refuse is no candidate.
-    for (const Declaration* generic : function.generics) {
-        const TypeRef* argument = candidate.substitution.find(generic);
-        if (!argument || !*argument || !candidate.cost.is_possible())
-            continue;
-        const TypeRef parameter =
-            semantics.types().make({Type::Kind::parameter, "", generic, {}});
-        for (TypeRef constraint : semantics.bases(parameter)) {
-            const TypeRef wanted = semantics.substitute(constraint, candidate.substitution);
-            const Answer answer = semantics.conforms(*argument, wanted);
-            if (answer == Answer::no)
-                candidate.cost = ConversionCost::impossible();
-            else if (answer == Answer::maybe && candidate.cost.is_possible())
-                candidate.cost.high = ConversionCost::unlimited;
-        }
+    for (std::size_t i = 0; i < function.generics.size(); ++i) {
+        if (candidate.cost.is_possible())
+            candidate.cost += constraint_cost(semantics, function, *function.generics[i],
+                                              substitution, i < generic_arguments.size());
     }
-    if (function.generics.size() > generic_arguments.size() && !function.wheres.empty() &&
-        candidate.cost.is_possible())
+    const bool has_conditions = is_inferred && !function.wheres.empty();
+    if (candidate.cost.is_possible() && (!found.certain || has_conditions))
         candidate.cost.high = ConversionCost::unlimited;
     return candidate;
 }
@@ -125,6 +191,11 @@ bool has_same_parameters(Semantics& semantics, const Declaration& a, const Decla
     return true;
 }
 
+std::ptrdiff_t required_generics(const Declaration& function) {
+    return std::count_if(function.generics.begin(), function.generics.end(),
+                         [](const Declaration* generic) { return !generic->value; });
+}
+
 /// Whether the first wins against the second at equal cost.
 bool comes_first(Semantics& semantics, const Candidate& a, const Candidate& b) {
     const Found &left = *a.found, &right = *b.found;
@@ -133,20 +204,19 @@ bool comes_first(Semantics& semantics, const Candidate& a, const Candidate& b) {
         return is_requirement(right);
     const auto& one = *left.declaration;
     const auto& other = *right.declaration;
-    if (one.generics.empty() && other.generics.empty()) {
-        if (left.in_free_extension != right.in_free_extension)
-            return right.in_free_extension;
-        if (left.in_extension != right.in_extension)
-            return right.in_extension;
-        if (left.is_member && right.is_member && left.depth != right.depth)
-            return left.depth < right.depth;
-    }
-    if (one.generics.size() != other.generics.size())
-        return one.generics.empty(); // two generic ones: by rules that are not modelled
-    if (!one.generics.empty())
-        return false;
-    if (left.distance != right.distance)
+    if (left.in_free_extension != right.in_free_extension)
+        return right.in_free_extension;
+    if (left.in_extension != right.in_extension)
+        return right.in_extension;
+    if (left.is_member && right.is_member && left.depth != right.depth)
+        return left.depth < right.depth;
+    if (required_generics(one) != required_generics(other))
+        return required_generics(one) < required_generics(other);
+    // In another module nothing is near.
+    if (left.distance != right.distance && (one.file == other.file || !left.by_using))
         return left.distance < right.distance;
+    if (!one.generics.empty() || !other.generics.empty())
+        return false;
     // A prototype and its definition.
     return one.parent == other.parent && one.has_body && !other.has_body &&
            has_same_parameters(semantics, one, other);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "rewriter/declaration.h"
+#include "rewriter/local_declarations.h"
 #include "rewriter/type.h"
 
 #include <map>
@@ -36,6 +37,7 @@ struct Found {
     bool in_extension = false;
     bool in_free_extension = false; ///< `extension<T : I> T`
     int depth = 0;                  ///< of inheritance: 0 for the type itself
+    bool by_using = false;          ///< in a namespace that `using` names
     int distance = 0;               ///< scopes between it and the use
 };
 
@@ -43,7 +45,7 @@ struct Found {
 struct Scope {
     Declaration* declaration = nullptr;
     std::uint32_t file = 0;                            ///< that the use stands in
-    const std::vector<Declaration*>* locals = nullptr; ///< innermost last
+    const LocalDeclarations* locals = nullptr;
 
     /// Inside of what stands in one file.
     static Scope in(Declaration& declaration) { return {&declaration, declaration.file}; }
@@ -142,6 +144,8 @@ class Semantics {
                      std::vector<Found>& found);
     void add_extensions(TypeRef type, std::string_view name, int depth, std::vector<Found>& found);
     void add_here(std::string_view name, Declaration& scope, int distance,
+                  std::vector<Found>& found);
+    void add_used(std::string_view name, Declaration& scope, int distance,
                   std::vector<Found>& found);
     TypeRef read_generic(SyntaxNode node, const Scope& scope);
     TypeRef read_path(SyntaxNode node, SyntaxNode outer, const Scope& scope);

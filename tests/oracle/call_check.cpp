@@ -81,11 +81,16 @@ bool is_at(const ModuleModel& model, const Definition& definition, Index functio
     const std::uint32_t line = file.place(target.site.range.begin).line - 1;
     if (!accessor || definition.line > line)
         return false;
-    // The property stands before its accessors.
+    // The property stands before its accessors; where in the line, only files it opened tell.
     const std::string property = owner.substr(owner.rfind('.') + 1);
+    const bool is_exact = target.name_site.file == 0;
     const std::string_view text = file.slice(
-        {file.offset(definition.line + 1, definition.column + 1), target.site.range.begin});
-    const bool names_it = text.starts_with(property == "operator[]" ? "(" : property);
+        {file.offset(definition.line + 1, is_exact ? definition.column + 1 : 1),
+         target.site.range.begin});
+    const std::string_view word = property == "operator[]" ? "(" : std::string_view(property);
+    const bool names_it =
+        is_exact ? text.starts_with(word)
+                 : text.substr(0, text.find('\n')).find(word) != std::string_view::npos;
     return names_it && std::count(text.begin(), text.end(), '{') ==
                            1 + std::count(text.begin(), text.end(), '}');
 }
@@ -147,6 +152,17 @@ bool cannot_take(const ModuleModel& model, const std::vector<Definition>& answer
     if (call.generic_arguments.empty() || function == none)
         return false;
     const auto& parameters = model.functions[function].parameters;
+    // Of two structs of the module that share nothing one is not the other.
+    const auto struct_of = [&](std::string_view type) -> const TypeDeclaration* {
+        const TypeDeclaration* found = model.find_type(type.substr(0, type.find('<')));
+        return found && !found->is_interface && found->bases.empty() ? found : nullptr;
+    };
+    for (std::size_t i = 0; i < std::min(parameters.size(), call.arguments.size()); ++i) {
+        const TypeDeclaration* given = struct_of(model.type_of(call.arguments[i]));
+        const TypeDeclaration* wanted = struct_of(parameters[i].type);
+        if (given && wanted && given != wanted)
+            return true;
+    }
     const auto required = std::count_if(parameters.begin(), parameters.end(), [](const auto& one) {
         return !one.default_value;
     });
