@@ -96,7 +96,7 @@ void BodyResolver::loop(SyntaxNode node) {
     const std::size_t outer = locals_.mark();
     // Once, before the first trip.
     visit(node.field("initializer"));
-    visit(node.field("range"));
+    compile_time_range(node.field("range"));
     if (node.is("compile_time_for_statement"))
         add_local(node.field("name"), semantics_.types().scalar("int"));
     const Index around = loop_;
@@ -117,6 +117,18 @@ void BodyResolver::loop(SyntaxNode node) {
     locals_.leave(outer);
 }
 
+/// `Range(0, 4)` behind `in` is syntax.
+void BodyResolver::compile_time_range(SyntaxNode range) {
+    const bool is_range = range && range.is("call_expression") &&
+                          source(range.field("function")) == "Range";
+    if (!is_range)
+        return visit(range);
+    const SyntaxNode list = range.field("arguments");
+    if (Call* call = record_ ? record_->call_at(file_, list.range().begin) : nullptr)
+        call->callee_kind = CalleeKind::builtin;
+    visit_children(list);
+}
+
 void BodyResolver::case_clause(SyntaxNode node) {
     const SyntaxNode value = node.field("value");
     for (SyntaxNode child : node.children()) {
@@ -126,12 +138,15 @@ void BodyResolver::case_clause(SyntaxNode node) {
     }
 }
 
-Declaration& BodyResolver::add_local(SyntaxNode name, TypeRef type) {
-    Declaration& local =
-        semantics_.declarations().add_local(DeclarationKind::variable, source(name), file_, scope_);
+Declaration& BodyResolver::add_local(SyntaxNode name, TypeRef type, SyntaxNode value) {
+    Declaration& local = semantics_.declarations().add_local(DeclarationKind::variable,
+                                                             source(name), file_, scope_);
     local.known_type = type;
+    local.value = value;
     local.state = Declaration::State::read;
     locals_.add(local);
+    if (record_ && function_ != none && type)
+        record_->add_type(site(name), type);
     return local;
 }
 
@@ -147,17 +162,12 @@ void BodyResolver::variables(SyntaxNode node) {
         Expression initial;
         if (value)
             initial = read(value);
-        Declaration& local = semantics_.declarations().add_local(
-            DeclarationKind::variable, source(declarator.field("name")), file_, scope_);
-        local.value = value;
-        local.is_static = false;
-        if (type_node) {
-            local.known_type = semantics_.read_declared(type_node, declarator, scope());
-        } else if (!initial.is_type) {
-            local.known_type = initial.type;
-        }
-        local.state = Declaration::State::read;
-        locals_.add(local);
+        TypeRef type = nullptr;
+        if (type_node)
+            type = semantics_.read_declared(type_node, declarator, scope());
+        else if (!initial.is_type)
+            type = initial.type;
+        add_local(declarator.field("name"), type, value);
     }
 }
 

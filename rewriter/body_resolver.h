@@ -76,11 +76,12 @@ class BodyResolver {
     void local_declaration(SyntaxNode node);
     void catch_clause(SyntaxNode node);
     void case_clause(SyntaxNode node);
+    void compile_time_range(SyntaxNode range);
     void use_namespace(SyntaxNode node);
     void macro_statement(SyntaxNode node);
     void macro_body();
     void skip(SyntaxNode) {}
-    Declaration& add_local(SyntaxNode name, TypeRef type);
+    Declaration& add_local(SyntaxNode name, TypeRef type, SyntaxNode value = SyntaxNode());
     void add_parameters(SyntaxNode list);
 
     // ---- Expressions (expression_type.cpp)

@@ -62,6 +62,7 @@ BodyResolver::Callee BodyResolver::member_callee(SyntaxNode node, SyntaxNode out
         outer ? semantics_.find_namespace(outer, scope()) : &semantics_.declarations().module();
     if (space) {
         std::vector<Found> found = Semantics::find_in(*space, callee.name);
+        semantics_.drop_invisible(file_, found);
         callee.is_known = !found.empty() || space == &semantics_.declarations().module();
         callee.core_competes =
             space == &semantics_.declarations().module() && is_core_function(callee.name);

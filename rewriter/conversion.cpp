@@ -237,9 +237,10 @@ ConversionCost conversion_cost(Semantics& semantics, const Argument& argument, T
     const bool is_value = is_structure(from) || is_numeric(from) || from->is(Kind::array);
     if (is_value && (to->is(Kind::array) || (is_numeric(to) && !is_numeric(from))))
         return ConversionCost::impossible();
-    if (is_value && to->is(Kind::builtin) && to->name == "Optional" && is_complete(to) &&
-        to->arguments.size() == 1 && to->arguments[0] == from)
-        return ConversionCost::exactly(to_optional);
+    if (is_numeric(from) && to->is(Kind::builtin) && to->name == "Optional" && is_complete(to) &&
+        is_complete(from) && to->arguments.size() == 1 && !is_open(from) && !is_open(to))
+        return to->arguments[0] == from ? ConversionCost::exactly(to_optional)
+                                        : ConversionCost::impossible();
     return {1, ConversionCost::unlimited};
 }
 

@@ -21,6 +21,7 @@ enum class Rule {
     as_uint,
     float_scalar,
     uint_scalar,
+    three_uints,
 };
 
 const std::map<std::string_view, Rule>& rules() {
@@ -53,6 +54,8 @@ const std::map<std::string_view, Rule>& rules() {
         add(Rule::uint_scalar,
             {"WaveGetLaneIndex", "WaveGetLaneCount", "WaveActiveCountBits", "WavePrefixCountBits",
              "PrimitiveIndex", "InstanceIndex", "InstanceID", "GeometryIndex", "RayFlags"});
+        add(Rule::three_uints,
+            {"cudaThreadIdx", "cudaBlockIdx", "cudaBlockDim", "WorkgroupSize", "WorkgroupCount"});
         return made;
     }();
     return table;
@@ -179,6 +182,8 @@ TypeRef core_function_result(Semantics& semantics, std::string_view name,
         return types.scalar("float");
     case Rule::uint_scalar:
         return types.scalar("uint");
+    case Rule::three_uints:
+        return types.primitive("uint3");
     }
     return nullptr;
 }

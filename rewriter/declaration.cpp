@@ -54,6 +54,7 @@ class DeclarationBuilder {
     Declaration& add(DeclarationKind kind, SyntaxNode node, SyntaxNode name, Declaration& scope) {
         Declaration& added = make(
             kind, node, name_behind_macros(table_.model_, table_.source(file_, name)), &scope);
+        added.is_public = has_modifier(node, "public");
         scope.members.push_back(&added);
         scope.by_name.emplace(added.name, &added);
         note(added);

@@ -61,6 +61,7 @@ struct Declaration {
     };
     std::vector<Import> imported;
     bool is_static = false;
+    bool is_public = false; ///< says so
     bool has_body = false;
     bool has_macros = false;      ///< members may come from macros, or stand in a syntax error
     bool is_local = false;        ///< a variable, parameter or function in a body

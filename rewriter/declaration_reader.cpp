@@ -210,6 +210,15 @@ class DeclarationReader {
         add(std::move(function), node.field("body"));
     }
 
+    /// What a setter is given: of the property's type, "newValue" where it is not named.
+    void add_new_value(SyntaxNode accessor, const std::string& type, Function& function) {
+        if (!accessor.field("parameters"))
+            function.parameters.push_back(
+                {"newValue", type, {}, "", std::nullopt, function.name_site});
+        else if (!function.parameters.empty() && function.parameters.back().type.empty())
+            function.parameters.back().type = type;
+    }
+
     /// A property or subscript: each accessor is a function `get`, `set`, ... of `S.property` or
     /// `S.operator[]`.
     void read_accessors(SyntaxNode node, const Container& container) {
@@ -227,6 +236,8 @@ class DeclarationReader {
             function.return_type = function.name == "set" ? "void" : reader_.source(type);
             read_parameters(node.field("parameters"), function);
             read_parameters(accessor.field("parameters"), function);
+            if (function.name == "set")
+                add_new_value(accessor, reader_.source(type), function);
             add(std::move(function), accessor.field("body"));
         }
     }

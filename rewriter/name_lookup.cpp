@@ -54,7 +54,7 @@ bool Substitution::bind(const Declaration* parameter, TypeRef type) {
 }
 
 Semantics::Semantics(const ModuleModel& model, const std::vector<std::string>& texts)
-    : model_(model), declarations_(model, texts) {}
+    : model_(model), declarations_(model, texts), visibility_(model, texts) {}
 
 std::string Semantics::expand_name(std::string_view name) const {
     if (name.ends_with(')')) {
@@ -146,6 +146,23 @@ void Semantics::add_used(std::string_view name, Declaration& scope, int distance
     }
 }
 
+void Semantics::drop_invisible(std::uint32_t file, std::vector<Found>& found) const {
+    const auto is_visible = [&](const Found& one) {
+        const Declaration& declaration = *one.declaration;
+        const Declaration* parent = declaration.parent;
+        const bool is_global = parent && (parent->is(DeclarationKind::module) ||
+                                          parent->is(DeclarationKind::name_space));
+        if (!is_global || declaration.is(DeclarationKind::name_space) || declaration.is_local)
+            return true;
+        if (!visibility_.sees(file, declaration.file))
+            return false;
+        return declaration.is_public || visibility_.is_same_module(file, declaration.file) ||
+               !visibility_.hides_by_default(declaration.file);
+    };
+    if (std::any_of(found.begin(), found.end(), is_visible))
+        std::erase_if(found, [&](const Found& one) { return !is_visible(one); });
+}
+
 std::vector<Found> Semantics::find(std::string_view name, const Scope& scope) {
     std::vector<Found> found;
     if (scope.locals) {
@@ -168,6 +185,7 @@ std::vector<Found> Semantics::find(std::string_view name, const Scope& scope) {
         }
         if (found.empty() || all_overloadable(found))
             add_here(name, *outer, distance, found);
+        drop_invisible(scope.file, found);
         if (!found.empty() && !all_overloadable(found))
             break;
     }

@@ -26,6 +26,8 @@ constexpr int lvalue_cast = 800;
 constexpr int unconstrained = 20;
 // One for each interface between a type and what a constraint asks for, which are not counted here.
 constexpr int most_upcasts = 16;
+// No shader has so many; every one is compared with every other.
+constexpr std::size_t most_candidates = 256;
 
 bool is_written(Semantics& semantics, const Declaration& parameter) {
     const auto modifiers = parameter.node.fields("modifier");
@@ -264,6 +266,12 @@ OverloadChoice choose_overload(Semantics& semantics, const std::vector<Found>& f
                                const std::vector<TypeRef>& generic_arguments,
                                std::optional<ConversionCost> core) {
     std::vector<Candidate> candidates;
+    if (found.size() > most_candidates) {
+        OverloadChoice any;
+        for (const Found& one : found)
+            any.possible.push_back(&one);
+        return any;
+    }
     for (const Found& one : found) {
         Candidate candidate = examine(semantics, one, arguments, generic_arguments);
         if (candidate.cost.is_possible())

@@ -18,8 +18,8 @@ struct OverloadChoice {
 
 /// Chooses as Slang does: by the sum of conversion costs, then requirements of interfaces, members
 /// of extensions and of bases, and generic functions come last, then what is further out. A choice
-/// is made only where it holds whatever the types are that are not known. `core`: functions of the
-/// core module of the same name are candidates, too, at this cost.
+/// is made only where it holds whatever the types are that are not known, and among at most 256.
+/// `core`: functions of the core module of the same name are candidates, too, at this cost.
 OverloadChoice choose_overload(Semantics& semantics, const std::vector<Found>& found,
                                const std::vector<Argument>& arguments,
                                const std::vector<TypeRef>& generic_arguments,

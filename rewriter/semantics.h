@@ -1,6 +1,7 @@
 #pragma once
 
 #include "rewriter/declaration.h"
+#include "rewriter/file_visibility.h"
 #include "rewriter/local_declarations.h"
 #include "rewriter/type.h"
 
@@ -74,6 +75,9 @@ class Semantics {
     std::vector<Found> find(std::string_view name, const Scope& scope);
     /// What a namespace has of this name.
     static std::vector<Found> find_in(const Declaration& name_space, std::string_view name);
+    /// Leaves out what the file does not see, as long as anything else is found: what modules hold
+    /// that it does not import, or do not show.
+    void drop_invisible(std::uint32_t file, std::vector<Found>& found) const;
     /// The namespace that a name or path stands for here, or null.
     const Declaration* find_namespace(SyntaxNode name, const Scope& scope);
 
@@ -156,6 +160,7 @@ class Semantics {
     const ModuleModel& model_;
     DeclarationTable declarations_;
     TypeTable types_;
+    FileVisibility visibility_;
     Declaration* scope_ = nullptr;
     int type_depth_ = 0, member_depth_ = 0, conformance_depth_ = 0;
     int declaration_depth_ = 0;

@@ -53,6 +53,79 @@ TEST_SUITE("rewriter/call_resolution") {
                      "f: unresolved ?1 ?2", "hidden: unresolved"}));
     }
 
+    TEST_CASE("what an argument cannot be converted to is no candidate") {
+        // A vector of another size, an array, a struct, another Optional.
+        CHECK(callees(read("struct S { float x; __init(float a) { x = a; } }\n"
+                           "int f(float2 x) { return 1; }\n"
+                           "int f(int[2] x) { return 1; }\n"
+                           "int f(S x) { return 1; }\n"
+                           "int f(Optional<int> x) { return 1; }\n"
+                           "void g(half2 h, int3 i, bool b, int[2] a)\n"
+                           "{ f(h); f(i); f(b); f(a); f(1.0); }\n")) ==
+              lines({"f: function 2", "f: unresolved ?2 ?3 ?4 ?5", "f: function 2", "f: function 3",
+                     "f: function 2"}));
+    }
+
+    TEST_CASE("literals cost by their value, bool as the smallest unsigned integer") {
+        CHECK(callees(read("int f(uint8_t x) { return 1; }\n"
+                           "int f(float x) { return 1; }\n"
+                           "int h(uint x) { return 1; }\n"
+                           "int h(float x) { return 1; }\n"
+                           "void g(bool b) { f(255); f(256); f(-1); f((1)); h(b); }\n")) ==
+              lines({"f: function 1", "f: function 2", "f: function 1", "f: function 2",
+                     "h: function 3"}));
+    }
+
+    TEST_CASE("generic functions are candidates with what they cost") {
+        CHECK(callees(read("interface I { void m(); }\n"
+                           "struct S : I { void m() {} }\n"
+                           "int f<T : I>(T x) { return 1; }\n"
+                           "int f<T>(T x) { return 1; }\n"
+                           "int f<let N : int>(vector<float, N> x) { return 1; }\n"
+                           "int f(int64_t x) { return 1; }\n"
+                           "int h<T>(T a, T b) { return 1; }\n"
+                           "int h(int a, int b = 2) { return 1; }\n"
+                           "void g(S s, float3 v, int i, int8_t small)\n"
+                           "{ f(s); f(v); f(i); f(1.0); h(small, 3); h(1.0, i); h(i); }\n")) ==
+              lines({"f: function 3", "f: function 5", "f: function 4", "f: function 5",
+                     "h: function 8", "h: function 7", "h: function 8"}));
+    }
+
+    TEST_CASE("operators of built-in types stay built in beside those of the module") {
+        CHECK(callees(read("struct Complex { float re, im; }\n"
+                           "Complex operator*(Complex a, Complex b) { return a; }\n"
+                           "Complex operator*(float a, Complex b) { return b; }\n"
+                           "void g(uint u, Complex c, float3 v)\n"
+                           "{ float a = 0.1f * u; v = v * a; c = c * c; c = a * c; c = 2 * c; }\n")) ==
+              lines({"operator*: function 2", "operator*: function 3", "operator*: function 3"}));
+    }
+
+    TEST_CASE("names that using brings are further away") {
+        CHECK(callees(read("int f(float x) { return 1; }\n"
+                           "namespace n { int f(float x) { return 2; } int f(uint x) { return 2; } }\n"
+                           "using namespace n;\n"
+                           "void g(uint u) { f(1.0); f(u); }\n")) ==
+              lines({"f: function 1", "f: function 2"}));
+    }
+
+    TEST_CASE("a call with too many overloads is not resolved, and quickly") {
+        std::string text;
+        for (int i = 0; i < 300; ++i)
+            text += "void f(int[" + std::to_string(i + 1) + "] x) {}\n";
+        const ModuleModel model = read(text + "void g(int[7] x) { f(x); }\n");
+        REQUIRE(model.calls.size() == 1);
+        CHECK(model.calls[0].callee_kind == CalleeKind::unresolved);
+        CHECK(model.calls[0].candidates.size() == 300);
+    }
+
+    TEST_CASE("many local variables in one body") {
+        std::string text = "void f(float x) {}\nvoid g()\n{\n";
+        for (int i = 0; i < 20000; ++i)
+            text += "int a" + std::to_string(i) + " = " +
+                    (i == 0 ? "1" : "a" + std::to_string(i - 1)) + ";\n";
+        CHECK(callees(read(text + "f(a0); }\n")) == lines({"f: function 1"}));
+    }
+
     TEST_CASE("functions of the core module compete only with what they could take") {
         CHECK(callees(read("struct S { float x; }\n"
                            "S max(S a, S b) { return a; }\n"
@@ -178,6 +251,38 @@ TEST_SUITE("rewriter/call_resolution") {
         CHECK(type("s.v") == "float3");
         CHECK(type("s.v.xy * h") == "float2");
         CHECK(type("1 < 2") == "bool");
+    }
+
+    TEST_CASE("types of what is declared, at its name") {
+        const std::string text =
+            "struct S { float v;\n"
+            "property float first { get { return v; } set(given) { v = given * 2; } }\n"
+            "property float other { get { return v; } set { v = newValue * 3; } }\n"
+            "__subscript(int x, int y) -> float { get { return v; } } }\n"
+            "Optional<float> find(int i) { return none; }\n"
+            "void f(S s) { let i = cudaThreadIdx().x + cudaBlockIdx().x;\n"
+            "if (let opt = find(1)) float w = opt; let l = (int x) => x * 5; \n"
+            "float b = s[3, 1] * s.first; }\n";
+        const ModuleModel model = read(text);
+        const auto type = [&](std::string_view expression, std::size_t skipped = 0) {
+            const auto at = std::uint32_t(text.find(expression) + skipped);
+            const auto size = std::uint32_t(expression.size() - skipped);
+            return std::string(model.type_of({0, {at, at + size}}));
+        };
+        CHECK(type("let i", 4) == "uint");
+        CHECK(type("let opt", 4) == "float");
+        CHECK(type("given * 2") == "float");
+        CHECK(type("newValue * 3") == "float");
+        CHECK(type("x * 5") == "int");
+        CHECK(type("s[3, 1]") == "float");
+        CHECK(type("s.first") == "float");
+        // What a setter is given is its parameter.
+        std::string setters;
+        for (const Function& function : model.functions) {
+            for (const Parameter& parameter : function.parameters)
+                setters += function.name == "set" ? parameter.name + ": " + parameter.type + "\n" : "";
+        }
+        CHECK(setters == "given: float\nnewValue: float\n");
         CHECK(type("x") == "");
     }
 }

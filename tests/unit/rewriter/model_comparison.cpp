@@ -375,6 +375,32 @@ class Comparison {
 
     // ---- What the report shows
 
+    /// `s_minCtx_s_bwdCallableCtx_Ray_advance_0`: what Ray.advance stores, at the call of it.
+    void compare_callee(const CheckpointValue& value, const Call& call) {
+        if (call.callee_kind == CalleeKind::unresolved) {
+            compared_.open_calls.push_back(
+                {fmt::format("what '{}' calls is not known", call.callee), value.place});
+            return;
+        }
+        constexpr std::string_view context = "bwdCallableCtx_";
+        std::string_view name = value.type;
+        const auto begin = name.find(context);
+        if (begin == name.npos)
+            return;
+        name = name.substr(begin + context.size());
+        name = name.substr(0, name.rfind('_'));
+        // Underscores at the end of a name are left out.
+        const auto called = [&](Index function) {
+            std::string own = model_.functions[function].name;
+            own.erase(own.find_last_not_of('_') + 1);
+            return name.ends_with(own);
+        };
+        const std::vector<Index> callees = model_.callees(call);
+        if (std::none_of(callees.begin(), callees.end(), called))
+            mismatch(value.place, fmt::format("what '{}' calls stores {}", call.callee, value.type));
+        else
+            ++compared_.callees;
+    }
     void compare_stored_value(const CheckpointValue& value) {
         const Index file = model_.find_file(value.place.file);
         if (file == none || value.place.line == 0) {
@@ -389,8 +415,10 @@ class Comparison {
             ++compared_.macros; // the place is in the macro's body
         } else if (text.starts_with("(")) {
             ++compared_.calls;
-            if (model_.call_at(file, at) == none)
+            if (const Index call = model_.call_at(file, at); call == none)
                 mismatch(value.place, "no call in the model");
+            else
+                compare_callee(value, model_.calls[call]);
         } else if (text.starts_with("[")) {
             ++compared_.subscripts;
             if (model_.access_at(file, at) == none)
@@ -666,9 +694,10 @@ Compared& Compared::operator+=(const Compared& other) {
         &Compared::attributes,    &Compared::calls,        &Compared::subscripts,
         &Compared::loops,         &Compared::names,        &Compared::operators,
         &Compared::macros,        &Compared::elsewhere,    &Compared::loop_diagnostics,
-        &Compared::emitted_loops, &Compared::lowered_loops};
+        &Compared::emitted_loops, &Compared::lowered_loops, &Compared::callees};
     for (const auto count : counts)
         this->*count += other.*count;
+    open_calls.insert(open_calls.end(), other.open_calls.begin(), other.open_calls.end());
     return *this;
 }
 

@@ -16,6 +16,9 @@ struct Compared {
     int operators = 0, macros = 0, elsewhere = 0; ///< rows of what the model does not hold
     int loop_diagnostics = 0, emitted_loops = 0;
     int lowered_loops = 0; ///< loops of the IR that are the model's
+    int callees = 0; ///< of `calls`: the row names the function whose context is stored, and so
+                     ///< does the model
+    std::vector<Error> open_calls; ///< of `calls`: the model does not know what they call
 
     Compared& operator+=(const Compared& other);
 };

@@ -76,12 +76,15 @@ Compared compare_folder(const std::string& folder, const Exceptions& exceptions 
         for (const Error& mismatch : compare_model(shader, *compiled, compared))
             FAIL_CHECK(to_string(mismatch));
     }
+    // All that stores something for the backward pass is known by name.
+    for (const Error& open : compared.open_calls)
+        FAIL_CHECK(to_string(open));
     MESSAGE(fmt::format("{}: {} modules, {} functions, {} parameters, {} attributes; stored values "
-                        "at {} calls, {} subscripts, {} loops, "
+                        "at {} calls ({} named), {} subscripts, {} loops, "
                         "{} names, {} operators, {} macros, {} elsewhere; {} diagnostics of loops, "
                         "{} emitted loops",
                         folder, compared.modules, compared.functions, compared.parameters,
-                        compared.attributes, compared.calls, compared.subscripts, compared.loops,
+                        compared.attributes, compared.calls, compared.callees, compared.subscripts, compared.loops,
                         compared.names, compared.operators, compared.macros, compared.elsewhere,
                         compared.loop_diagnostics, compared.emitted_loops));
     return compared;
@@ -97,6 +100,7 @@ TEST_SUITE("rewriter/model_reflection") {
         CHECK(compared.parameters >= 190);
         CHECK(compared.attributes >= 70);
         CHECK(compared.calls >= 45);
+        CHECK(compared.callees >= 11);
         CHECK(compared.subscripts >= 8);
         CHECK(compared.loops >= 5);
         CHECK(compared.names >= 20);
@@ -113,6 +117,7 @@ TEST_SUITE("rewriter/model_reflection") {
         CHECK(compared.functions >= 50);
         CHECK(compared.parameters >= 80);
         CHECK(compared.calls >= 24);
+        CHECK(compared.callees >= 5);
         CHECK(compared.emitted_loops >= 25);
     }
     TEST_CASE("variants of small cases") {
@@ -128,6 +133,7 @@ TEST_SUITE("rewriter/model_reflection") {
         CHECK(compared.parameters >= 290);
         CHECK(compared.attributes >= 160);
         CHECK(compared.calls >= 35);
+        CHECK(compared.callees >= 14);
         CHECK(compared.loops >= 20);
         CHECK(compared.names >= 60);
         CHECK(compared.loop_diagnostics >= 4);
@@ -212,6 +218,27 @@ TEST_SUITE("rewriter/model_reflection") {
             differences(replace("9 : UInt, 9 : UInt, 5 : UInt", "9 : UInt, 9 : UInt, 6 : UInt")) ==
             "the compiler has a loop here, the model has none\n"
             "the model has a loop here, the compiler has none\n");
+    }
+    TEST_CASE("a context of another function than the one that is called is seen") {
+        const std::string file = std::string(SLIMGRAD_SOURCE_DIR) + "/corpus/mlp.slang";
+        SlangCompiler compiler{SlangCompiler::Options{}};
+        CompileRequest request;
+        request.file = file;
+        Result<CompileResult> compiled = compiler.compile(request);
+        REQUIRE(compiled.has_value());
+        Compared compared;
+        CHECK(compare_model({file, {}}, *compiled, compared).empty());
+        CHECK(compared.callees >= 3);
+        for (CheckpointContext& context : compiled->contexts) {
+            for (CheckpointValue& value : context.values) {
+                if (value.type.find("bwdCallableCtx") != std::string::npos)
+                    value.type = "s_minCtx_s_bwdCallableCtx_other_0";
+            }
+        }
+        const std::vector<Error> mismatches = compare_model({file, {}}, *compiled, compared);
+        REQUIRE(mismatches.size() >= 3);
+        CHECK(mismatches[0].message ==
+              "what 'layer' calls stores s_minCtx_s_bwdCallableCtx_other_0");
     }
     TEST_CASE("inputs of the Slang plugin's tests") {
         const Compared compared =
