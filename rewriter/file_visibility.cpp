@@ -39,8 +39,10 @@ class LinkReader {
 
     std::optional<std::vector<Links>> read() {
         std::vector<Links> links(model_.files.size());
-        for (std::uint32_t file = 0; file < model_.files.size(); ++file)
+        for (std::uint32_t file = 0; file < model_.files.size(); ++file) {
             read_children(model_.trees[file].root(), file, links[file]);
+            read_includes(file, links[file]);
+        }
         if (is_ambiguous_)
             return std::nullopt;
         return links;
@@ -48,10 +50,8 @@ class LinkReader {
 
   private:
     void read_children(SyntaxNode parent, std::uint32_t file, Links& links) {
-        for (SyntaxNode node : parent.all_children()) {
-            if (node.is("preproc_include"))
-                read_include(node, file, links);
-            else if (node.is("import_declaration"))
+        for (SyntaxNode node : parent.children()) {
+            if (node.is("import_declaration"))
                 read_import(node, file, links);
             else if (node.is("module_declaration"))
                 links.declares_module = true;
@@ -63,15 +63,25 @@ class LinkReader {
         return texts_[file].substr(range.begin, range.end - range.begin);
     }
 
-    void read_include(SyntaxNode node, std::uint32_t file, Links& links) {
-        // A macro may stand for the path.
-        const std::string text = source(file, node);
-        const std::size_t begin = text.find_first_of("\"<");
-        const std::size_t end = begin == text.npos ? begin : text.find_first_of("\">", begin + 1);
-        if (end == text.npos)
-            return;
-        if (const auto found = find({text.substr(begin + 1, end - begin - 1)}, file))
-            links.included.push_back(*found);
+    /// Trees hold no directives. Those of branches that are not taken are read, too: that shows
+    /// more, never less.
+    void read_includes(std::uint32_t file, Links& links) {
+        constexpr std::string_view word = "include", space = " \t";
+        const std::string_view text = model_.files[file].text();
+        for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+            const std::size_t before = at ? text.find_last_not_of(space, at - 1) : text.npos;
+            if (before == text.npos || text[before] != '#')
+                continue;
+            const std::size_t begin = text.find_first_not_of(space, at + word.size());
+            if (begin == text.npos || (text[begin] != '"' && text[begin] != '<'))
+                continue; // a macro
+            const std::size_t end = text.find_first_of("\">\n", begin + 1);
+            if (end == text.npos)
+                continue;
+            const std::string path(text.substr(begin + 1, end - begin - 1));
+            if (const auto found = find({path}, file))
+                links.included.push_back(*found);
+        }
     }
 
     /// `import a.b_c;` is "a/b_c.slang" or "a/b-c.slang".

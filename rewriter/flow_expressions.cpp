@@ -123,8 +123,9 @@ void FlowReader::condition(SyntaxNode node) {
         return expression(node, DerivativeAnswer::does_not("condition"));
     const SyntaxNode initializer = node.field("value");
     expression(initializer, DerivativeAnswer::unknown("it is bound in a condition"));
-    const Index variable = declare_local(node.field("name"), model_.type_of(site(initializer)));
-    define(variable, DefinitionKind::declaration, site(node), false);
+    const SyntaxNode name = node.field("name");
+    const Index variable = declare_local(name, model_.type_of(site(name)));
+    define(variable, DefinitionKind::declaration, site(name), false);
 }
 
 void FlowReader::value(SyntaxNode node, std::string_view type, const DerivativeAnswer& wanted) {
@@ -270,7 +271,7 @@ void FlowReader::lambda(SyntaxNode node) {
     for (SyntaxNode parameter : node.field("parameters").children()) {
         const Index variable =
             declare_local(parameter.field("name"), text(parameter.field("type")));
-        define(variable, DefinitionKind::declaration, site(parameter), false);
+        define(variable, DefinitionKind::declaration, site(parameter.field("name")), false);
     }
     const SyntaxNode body = node.field("body");
     if (body.is("block"))
