@@ -7,23 +7,12 @@ namespace slimgrad {
 
 namespace {
 
-/// Text of one file that could not be read, in order.
-std::vector<ByteRange> errors_of(const ModuleModel& model, std::uint32_t file) {
-    std::vector<ByteRange> errors = model.trees[file].errors();
-    for (const Site& unread : model.unread) {
-        if (unread.file == file)
-            errors.push_back(unread.range);
-    }
-    std::sort(errors.begin(), errors.end());
-    return errors;
-}
-
-/// slangc's own syntax error, or null: codes E1xxxx (text) and E2xxxx (grammar).
-const Diagnostic* syntax_diagnostic(const CompileResult& compiled) {
+/// slangc's own error in the grammar of this file, or null: codes E10xxx (tokens) and E2xxxx.
+const Diagnostic* syntax_diagnostic(const CompileResult& compiled, const std::string& file) {
     for (const Diagnostic& diagnostic : compiled.diagnostics) {
         const std::string& code = diagnostic.code;
         if (diagnostic.severity == DiagnosticSeverity::error && code.size() == 6 &&
-            (code.starts_with("E1") || code.starts_with("E2")))
+            (code.starts_with("E10") || code.starts_with("E2")) && diagnostic.place.file == file)
             return &diagnostic;
     }
     return nullptr;
@@ -39,36 +28,42 @@ Finding note(Place place, std::string message) {
 
 } // namespace
 
+Error first_syntax_error(const ModuleModel& model, const CompileResult& compiled,
+                         std::uint32_t file) {
+    const ByteRange range = model.trees[file].errors().front();
+    const auto& unclosed = model.unclosed[file];
+    const Place begin = model.place({file, range});
+    const std::uint32_t last = range.empty() ? range.end : range.end - 1;
+    const std::uint32_t last_line = model.place(file, last).line;
+    Error error{"syntax error here: ", begin};
+    if (!unclosed.empty() && unclosed.front().body == range) {
+        error = {"this brace is not closed: ", model.place(file, unclosed.front().offset)};
+    } else if (!compiled.succeeded()) {
+        const Diagnostic* diagnostic = syntax_diagnostic(compiled, model.files[file].path());
+        if (diagnostic && diagnostic->place.line == begin.line)
+            error.place = diagnostic->place; // one error has one place
+    }
+    error.message += begin.line == last_line
+                         ? "nothing inside is examined or edited"
+                         : fmt::format("nothing from line {} to line {} is examined or edited",
+                                       begin.line, last_line);
+    if (compiled.succeeded())
+        error.message += "; slangc accepts it: a macro, or what slimgrad's grammar does not know";
+    return error;
+}
+
 std::vector<Finding> syntax_error(const RuleInput& input) {
     const ModuleModel& model = input.model;
-    const bool rejected = input.compiled.status == CompileStatus::rejected;
-    const std::string_view silent =
-        "slangc rejects the module, so rules that need its report say nothing";
     std::vector<Finding> findings;
     for (std::uint32_t file = 0; file < model.files.size(); ++file) {
-        const std::vector<ByteRange> errors = errors_of(model, file);
-        if (errors.empty())
+        const std::size_t errors = model.trees[file].errors().size();
+        if (errors == 0)
             continue;
-        const auto& unclosed = model.unclosed[file];
-        std::uint32_t first = errors.front().begin;
-        std::string message = "syntax error here: nothing inside is examined or edited";
-        if (!unclosed.empty() && unclosed.front().body == errors.front()) {
-            first = unclosed.front().offset;
-            message = fmt::format(
-                "this brace is not closed: nothing from {} to line {} is examined or edited",
-                first == errors.front().begin
-                    ? "here"
-                    : fmt::format("line {}", model.place(file, errors.front().begin).line),
-                model.place(file, errors.front().end - 1).line);
-        }
-        if (errors.size() > 1)
-            message += fmt::format(" (and at {} more place{} of this file)", errors.size() - 1,
-                                   errors.size() == 2 ? "" : "s");
-        if (rejected)
-            message += fmt::format("; {}", silent);
-        else if (input.compiled.succeeded())
-            message += "; slangc accepts it: a macro, or what slimgrad's grammar does not know";
-        findings.push_back(note(model.place(file, first), std::move(message)));
+        auto [message, place] = first_syntax_error(model, input.compiled, file);
+        if (errors > 1)
+            message += fmt::format(" (and at {} more place{} of this file)", errors - 1,
+                                   errors == 2 ? "" : "s");
+        findings.push_back(note(std::move(place), std::move(message)));
     }
     for (const Contradiction& contradiction : model.contradictions) {
         const Function& function = model.functions[contradiction.function];
@@ -78,10 +73,8 @@ std::vector<Finding> syntax_error(const RuleInput& input) {
                              "is examined or edited",
                              function.qualified_name, contradiction.what)));
     }
-    // What only slangc does not read.
-    if (const Diagnostic* diagnostic = syntax_diagnostic(input.compiled);
-        diagnostic && rejected && findings.empty())
-        findings.push_back(note(diagnostic->place, std::string(silent)));
+    for (const Site& unread : model.unread)
+        findings.push_back(note(model.place(unread), std::string(nests_too_deep)));
     return findings;
 }
 

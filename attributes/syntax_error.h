@@ -2,11 +2,22 @@
 
 #include "attributes/rule.h"
 
+#include <string_view>
+#include <vector>
+
 namespace slimgrad {
 
-/// One note for each file of the module with text that could not be read, at the first place of it.
-/// Where slangc itself rejects the module for its syntax, the note says what that means for rules.
+/// One note for each file of the module with text that could not be parsed, at the first place of
+/// it, and one for each place that nests too deep to be examined.
 std::vector<Finding> syntax_error(const RuleInput& input);
+
+/// What is wrong with a file whose tree has errors. Where slangc rejects the module, too, the place
+/// is the brace that was not closed if there is one, else slangc's own on the same line.
+Error first_syntax_error(const ModuleModel& model, const CompileResult& compiled,
+                         std::uint32_t file);
+
+inline constexpr std::string_view nests_too_deep =
+    "nests too deep to be examined: nothing inside is examined or edited";
 
 /// Whether some text of the module could not be read: what it calls and writes is not known then.
 bool has_syntax_error(const ModuleModel& model);

@@ -109,7 +109,7 @@ FlowReader::PathType FlowReader::type_of(const Path& path, SyntaxNode whole) con
                 result.answer = both(DerivativeAnswer::does_not("memory"), result.answer);
             else
                 result.answer = both(result.answer, DerivativeAnswer::unknown(fmt::format(
-                                                        "what '{}' is is not known", text(step))));
+                                                        "the type of '{}' is not known", text(step))));
         }
         result.type = std::move(type);
     }

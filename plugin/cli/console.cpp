@@ -53,7 +53,7 @@ ExitCode print_left_out(const std::vector<LeftOut>& left_out) {
     for (const LeftOut& input : left_out) {
         code = worst(code, input.code);
         if (input.code != ExitCode::clean)
-            print_error({input.reason, {input.path}});
+            print_error({input.reason, {input.path, input.place.line, input.place.column}});
         else if (!input.from_directory)
             fmt::print(stderr, "{}: nothing to do: {}\n",
                        printable(display_path(input.path, current_directory())), input.reason);

@@ -4,7 +4,6 @@
 #include "plugin/rewrite/rewrite_cuda.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -13,19 +12,6 @@ namespace slimgrad {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// "march" of "s_minCtx_s_bwdCallableCtx_march_0".
-std::string function_of(std::string_view record) {
-    constexpr std::array<std::string_view, 3> prefixes = {"s_minCtx_", "s_paramCtx_",
-                                                          "s_bwdCallableCtx_"};
-    for (const std::string_view prefix : prefixes)
-        if (record.starts_with(prefix))
-            record.remove_prefix(prefix.size());
-    const std::size_t number = record.find_last_not_of("0123456789");
-    if (number != std::string_view::npos && record[number] == '_' && number + 1 < record.size())
-        record = record.substr(0, number);
-    return std::string(record);
-}
 
 Place place_of(const nlohmann::json& object) {
     return {object.at("file"), object.at("line"), 0};
@@ -44,7 +30,7 @@ Result<std::vector<CudaContext>> parse_cuda_contexts(std::string_view report) {
         for (const nlohmann::json& object : document.at("contexts")) {
             CudaContext& context = contexts.emplace_back();
             context.record = object.at("name");
-            context.function = function_of(context.record);
+            context.function = function_of_record(context.record);
             context.kind = object.at("kind");
             context.size = object.at("size");
             context.alignment = object.at("alignment");
@@ -76,13 +62,15 @@ CudaContexts read_cuda_contexts(const std::string& cuda_text) {
     return {std::move(*contexts), ""};
 }
 
-std::string cuda_contexts_text(const CudaContexts& layouts, const TextOptions& options) {
+std::string cuda_contexts_text(const CudaContexts& layouts, const SlangNames& names,
+                               const TextOptions& options) {
     if (!layouts.problem.empty())
         return fmt::format("  no layouts of contexts: {}\n", printable(layouts.problem));
     std::string text;
     bool differs = false;
     const auto place_text = [&](const Place& place) {
-        if (place.file == "core") // nothing that its reader could open
+        // Nothing that its reader could open.
+        if (place.file == "core" || place.file.ends_with(".meta.slang"))
             return std::string("(Slang's core module)");
         return printable(to_string(display_place(place, options.directory)));
     };
@@ -91,8 +79,9 @@ std::string cuda_contexts_text(const CudaContexts& layouts, const TextOptions& o
         if (context.kind == "both" || context.fields.empty())
             continue;
         fmt::format_to(std::back_inserter(text), "  {} {} of {}{}{}: {} B, aligned to {}",
-                       place_text(context.place), context.kind, options.style.bold(),
-                       printable(context.function), options.style.reset(), context.size,
+                       place_text(names.place(context.function).value_or(context.place)),
+                       context.kind, options.style.bold(),
+                       printable(names.function(context.function)), options.style.reset(), context.size,
                        context.alignment);
         if (context.kind == "stored" && context.reported_size != context.size) {
             differs = true;
@@ -101,10 +90,10 @@ std::string cuda_contexts_text(const CudaContexts& layouts, const TextOptions& o
         text += '\n';
         std::size_t type_width = 0;
         for (const CudaContext::Field& field : context.fields)
-            type_width = std::max(type_width, field.type.size());
+            type_width = std::max(type_width, names.type(field.type).size());
         for (const CudaContext::Field& field : context.fields)
             fmt::format_to(std::back_inserter(text), "    at {:>6}  {:<{}}  {:>6} B  {}\n",
-                           field.offset, printable(field.type), type_width, field.size,
+                           field.offset, printable(names.type(field.type)), type_width, field.size,
                            place_text(field.place));
     }
     if (text.empty())

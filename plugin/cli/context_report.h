@@ -1,5 +1,6 @@
 #pragma once
 
+#include "plugin/cli/slang_names.h"
 #include "plugin/cli/text_report.h"
 #include "rewriter/result.h"
 
@@ -41,7 +42,8 @@ CudaContexts read_cuda_contexts(const std::string& cuda_text);
 Result<std::vector<CudaContext>> parse_cuda_contexts(std::string_view report);
 
 /// For a person: what is stored and the parameters that are kept beside it, each with its fields.
-std::string cuda_contexts_text(const CudaContexts& layouts, const TextOptions& options);
+std::string cuda_contexts_text(const CudaContexts& layouts, const SlangNames& names,
+                               const TextOptions& options);
 
 /// `layouts` and `no_layouts` of a module (report.schema.json).
 nlohmann::ordered_json cuda_contexts_json(const CudaContexts& layouts);

@@ -71,7 +71,9 @@ void print_findings(const CommandLine& line, const Examination& examination,
         ++tally.skipped[input.reason];
     for (const ModuleRun& run : examination.runs) {
         ++tally.modules;
-        if (!run.report || compiler_failed(*run.report))
+        if (run.report && is_rejected(*run.report))
+            ++tally.text_only;
+        else if (!run.report || compiler_failed(*run.report))
             ++tally.failed;
         if (!run.report)
             continue;

@@ -146,11 +146,24 @@ bool compiler_failed(const ModuleReport& report) {
             report.cuda->status != NvccStatus::rejected);
 }
 
+bool is_rejected(const ModuleReport& report) {
+    return report.compiled.status == CompileStatus::rejected && !report.after;
+}
+
 std::vector<FindingView> view_findings(const ModuleReport& report) {
     std::vector<FindingView> views;
     add_compiler_findings(report, views);
     for (const Finding& finding : report.findings)
         views.push_back({finding, FindingState::open, nullptr, {}});
+    // Why there is no more comes first; a brace that is not closed before what slangc makes of it.
+    const auto keeps_from_compiling = [&](const FindingView& view) {
+        return view.finding.rule == "compiler" ||
+               (view.finding.rule == "syntax-error" && is_rejected(report));
+    };
+    const auto rest = std::stable_partition(views.begin(), views.end(), keeps_from_compiling);
+    std::stable_sort(views.begin(), rest, [](const FindingView& a, const FindingView& b) {
+        return a.finding.place < b.finding.place;
+    });
     for (const TriedFix& tried : report.tried) {
         auto view = find_answered(views, tried);
         if (view == views.end())

@@ -35,8 +35,12 @@ struct FindingView {
 /// module is a finding of the rule `compiler`, for which there is no page.
 std::vector<FindingView> view_findings(const ModuleReport& report);
 
-/// Whether a compiler did not get through the module, so that nothing is known of it.
+/// Whether a compiler did not get through the module, so that only what its text tells is known of
+/// it.
 bool compiler_failed(const ModuleReport& report);
+
+/// Whether slangc rejected the module, with and without fixes: only its text was examined.
+bool is_rejected(const ModuleReport& report);
 
 /// "no effect", "gradient differs", ...
 std::string_view name(Outcome outcome);

@@ -2,6 +2,7 @@
 
 #include "plugin/cli/project_root.h"
 #include "rewriter/atomic_write.h"
+#include "rewriter/source_file.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -62,7 +63,7 @@ class Collector {
   private:
     void leave_out(const std::string& path, std::string reason, ExitCode code = ExitCode::usage,
                    bool from_directory = false) {
-        result.left_out.push_back({path, std::move(reason), code, from_directory});
+        result.left_out.push_back({path, std::move(reason), code, from_directory, {}});
     }
 
     void add_file(const std::string& path, bool from_directory) {
@@ -72,8 +73,9 @@ class Collector {
         const Result<std::string> text = read_file(canonical);
         if (!text)
             leave_out(path, text.error().message, ExitCode::usage, from_directory);
-        else if (const auto reason = not_shader_text(*text))
-            leave_out(path, *reason, ExitCode::usage, from_directory);
+        else if (const auto problem = not_shader_text(*text))
+            result.left_out.push_back(
+                {path, problem->message, ExitCode::usage, from_directory, problem->place});
         else if (is_blank(*text))
             leave_out(path, text->empty() ? "the file is empty" : "the file holds white space only",
                       ExitCode::clean, from_directory);
@@ -126,18 +128,18 @@ class Collector {
 
 } // namespace
 
-std::optional<std::string> not_shader_text(std::string_view text) {
+std::optional<Error> not_shader_text(std::string_view text) {
     if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
-        return "UTF-16, which slangc reads and slimgrad does not: save it as UTF-8";
-    std::size_t line = 1;
+        return Error{"UTF-16, which slangc reads and slimgrad does not: save it as UTF-8"};
     for (std::size_t i = 0; i < text.size();) {
-        const unsigned char byte = static_cast<unsigned char>(text[i]);
-        if (byte == 0)
-            return fmt::format("not a text file: a NUL byte in line {}", line);
-        const std::size_t length = utf8_sequence(text.substr(i));
-        if (length == 0)
-            return fmt::format("not UTF-8: byte {:#04x} in line {}", byte, line);
-        line += text[i] == '\n';
+        const std::size_t length = text[i] == 0 ? 0 : utf8_sequence(text.substr(i));
+        if (length == 0) {
+            const SourceFile file("", std::string(text));
+            return Error{text[i] == 0 ? "not a text file: a NUL byte"
+                                      : fmt::format("not UTF-8: byte {:#04x}",
+                                                    static_cast<unsigned char>(text[i])),
+                         file.place(static_cast<std::uint32_t>(i))};
+        }
         i += length;
     }
     return std::nullopt;

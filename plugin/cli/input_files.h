@@ -1,6 +1,7 @@
 #pragma once
 
 #include "plugin/cli/exit_code.h"
+#include "rewriter/result.h"
 
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@ struct LeftOut {
     std::string reason;
     ExitCode code = ExitCode::usage; ///< clean: nothing is wrong, there is only nothing to do
     bool from_directory = false;
+    Place place = {}; ///< line and column of what is wrong, where that is one place in the file
 };
 
 struct InputFiles {
@@ -37,6 +39,6 @@ InputFiles collect_inputs(const std::vector<std::string>& arguments);
 
 /// Why a text is no shader text ("not UTF-8: byte 0xe9 in line 3"), or nothing. White space alone
 /// is text.
-std::optional<std::string> not_shader_text(std::string_view text);
+std::optional<Error> not_shader_text(std::string_view text);
 
 } // namespace slimgrad

@@ -1,5 +1,6 @@
 #include "plugin/cli/json_report.h"
 #include "plugin/cli/model_report.h"
+#include "plugin/cli/model_words.h"
 
 #include <nlohmann/json.hpp>
 
@@ -50,10 +51,12 @@ class ModelJson {
                             {"type", row.type},
                             {"bytes", row.bytes},
                             {"place", place_json(row.place)},
+                            {"function", index(row.function)},
+                            {"expression", row.expression},
                             {"answered", row.answered}});
         return {{"file", report_.file},
                 {"status", status_name(report_.compiled.status)},
-                {"problem", report_.problem},
+                {"problem", to_string(report_.problem)},
                 {"slang_version", report_.slang_version},
                 {"files", std::move(files)},
                 {"syntax_errors", std::move(errors)},

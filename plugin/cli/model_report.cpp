@@ -14,14 +14,14 @@
 namespace slimgrad {
 namespace {
 
-/// "does not compile: syntax error at a.slang:3:5", or "".
-std::string problem_of(const CompileResult& compiled) {
+/// The compiler's first error, or no message.
+Error problem_of(const CompileResult& compiled) {
     if (compiled.succeeded())
-        return "";
+        return {};
     for (const Diagnostic& diagnostic : compiled.diagnostics)
         if (diagnostic.severity == DiagnosticSeverity::error)
-            return fmt::format("{} at {}", diagnostic.message, short_form(diagnostic.place));
-    return compiled.detail;
+            return {diagnostic.message, diagnostic.place};
+    return {compiled.detail};
 }
 
 Result<ModuleModel> read_model(const CompileResult& compiled, const ModuleSettings& settings) {
@@ -39,28 +39,60 @@ Result<ModuleModel> read_model(const CompileResult& compiled, const ModuleSettin
                               macro_definitions(settings.options.slang_arguments));
 }
 
+/// The innermost expression around an offset of which the model knows a type, or "".
+std::string expression_at(const ModuleModel& model, std::uint32_t file, std::uint32_t offset) {
+    const Site* innermost = nullptr;
+    for (const ExpressionType& expression : model.expression_types) {
+        const Site& site = expression.site;
+        if (site.file == file && site.range.contains(offset) &&
+            (!innermost || innermost->range.contains(site.range)))
+            innermost = &site;
+    }
+    return innermost ? std::string(model.text(*innermost)) : "";
+}
+
+/// Whether a row points there because of what stands there: a call, a loop, an element, the name of
+/// a variable or function.
+bool is_answered(const ModuleModel& model, std::uint32_t file, std::uint32_t offset) {
+    const auto is_at = [&](const Site& site) {
+        return site.file == file && site.range.begin == offset;
+    };
+    return model.call_at(file, offset) != none || model.loop_at(file, offset) != none ||
+           model.access_at(file, offset) != none ||
+           std::any_of(model.locals.begin(), model.locals.end(),
+                       [&](const LocalVariable& local) { return is_at(local.site); }) ||
+           std::any_of(model.functions.begin(), model.functions.end(),
+                       [&](const Function& function) { return is_at(function.name_site); });
+}
+
+/// Whether the report shows something at this offset, below which the row can stand.
+bool has_line(const ModuleModel& model, std::uint32_t file, std::uint32_t offset) {
+    const Index call = model.call_at(file, offset);
+    if (call != none)
+        return model.calls[call].callee_kind != CalleeKind::builtin &&
+               model.calls[call].callee_kind != CalleeKind::construction;
+    return model.access_at(file, offset) == none && is_answered(model, file, offset);
+}
+
 std::vector<ModelReport::Row> rows_of(const CompileResult& compiled, const ModuleModel& model) {
     std::vector<ModelReport::Row> rows;
     for (const CheckpointContext& context : compiled.contexts) {
         for (const CheckpointValue& value : context.values) {
-            ModelReport::Row row{context.function, value.type, value.bytes, value.place, false};
-            const Index file = model.find_file(value.place.file);
-            if (file != none && value.place.line != 0) {
-                const std::uint32_t at =
-                    model.files[file].offset(value.place.line, value.place.column);
-                const auto is_at = [&](const auto& items, auto site_of) {
-                    return std::any_of(items.begin(), items.end(), [&](const auto& item) {
-                        const Site site = site_of(item);
-                        return site.file == file && site.range.begin == at;
-                    });
-                };
-                const auto name_site = [](const auto& item) { return item.site; };
-                row.answered =
-                    model.call_at(file, at) != none || model.loop_at(file, at) != none ||
-                    model.access_at(file, at) != none || is_at(model.locals, name_site) ||
-                    is_at(model.functions, [](const Function& f) { return f.name_site; });
-            }
-            rows.push_back(std::move(row));
+            ModelReport::Row& row = rows.emplace_back();
+            row.context = context.function;
+            row.type = value.type;
+            row.bytes = value.bytes;
+            row.place = value.place;
+            row.file = model.find_file(value.place.file);
+            if (row.file == none || value.place.line == 0)
+                continue;
+            row.offset = model.files[row.file].offset(value.place.line, value.place.column);
+            row.function = model.function_at(row.file, row.offset);
+            row.answered = is_answered(model, row.file, row.offset);
+            row.is_of_expression =
+                row.function != none && !has_line(model, row.file, row.offset);
+            if (row.is_of_expression)
+                row.expression = expression_at(model, row.file, row.offset);
         }
     }
     return rows;
@@ -73,28 +105,18 @@ std::vector<const ModelReport::Row*> ModelReport::rows_at(std::uint32_t index,
     std::vector<const Row*> found;
     const Place place = model.place(index, offset);
     for (const Row& row : rows)
-        if (row.place == place)
+        if (row.file == index && row.place == place)
             found.push_back(&row);
     return found;
 }
 
-Result<ModelReport> read_model_report(SlangCompiler& compiler, const ModuleSettings& settings) {
-    CompileRequest request;
-    request.file = settings.file;
-    request.arguments = settings.options.slang_arguments;
-    request.project_root = settings.root;
-    Result<CompileResult> compiled = compiler.compile(request);
-    if (!compiled)
-        return tl::unexpected(compiled.error());
+ModelReport describe_model(std::string file, CompileResult compiled, ModuleModel model,
+                           const Promises& promises) {
     ModelReport report;
-    report.file = settings.file;
-    report.slang_version = compiler.version().value_or("");
-    report.problem = problem_of(*compiled);
-    Result<ModuleModel> model = read_model(*compiled, settings);
-    if (!model)
-        return tl::unexpected(model.error());
-    report.compiled = std::move(*compiled);
-    report.model = std::move(*model);
+    report.file = std::move(file);
+    report.problem = problem_of(compiled);
+    report.compiled = std::move(compiled);
+    report.model = std::move(model);
     confirm_functions(report.model, report.compiled.reflection.functions);
 
     const EffectAnalysis effects(report.model);
@@ -122,7 +144,7 @@ Result<ModelReport> read_model_report(SlangCompiler& compiler, const ModuleSetti
     for (const Contradiction& contradiction : report.model.contradictions)
         report.functions[contradiction.function].contradiction = contradiction.what;
     for (Index i = 0; i < report.model.loops.size(); ++i) {
-        TripCount trips = trip_count(report.model, i, settings.options.promises);
+        TripCount trips = trip_count(report.model, i, promises);
         auto specialised = specialised_trips(report.model, i, trips);
         report.loops.push_back({std::move(trips), std::move(specialised)});
     }
@@ -133,29 +155,21 @@ Result<ModelReport> read_model_report(SlangCompiler& compiler, const ModuleSetti
     return report;
 }
 
-std::string trips_text(const TripCount& trips) {
-    std::string text;
-    if (trips.exact)
-        text = fmt::format("{} trip{}", *trips.exact, *trips.exact == 1 ? "" : "s");
-    else if (trips.expression_is_constant)
-        text = fmt::format("{} trips", trips.exact_expression);
-    else if (trips.upper)
-        text = fmt::format("at most {} trip{}", *trips.upper, *trips.upper == 1 ? "" : "s");
-    else
-        return fmt::format("trips not known: {}", trips.why_unknown);
-    if (trips.may_end_early)
-        text += " unless it ends early";
-    if (!trips.exact && trips.lowest > 0)
-        text += fmt::format(", at least {}", trips.lowest);
-    if (trips.upper && (!trips.exact || trips.from_callers))
-        text += fmt::format(": {}", trips.upper_from);
-    if (trips.upper_is_promised)
-        text += " (promised, not proved)";
-    if (trips.from_callers)
-        text += " (by the calls in this module)";
-    if (trips.uses_macro)
-        text += " (rests on a macro's value)";
-    return text;
+Result<ModelReport> read_model_report(SlangCompiler& compiler, const ModuleSettings& settings) {
+    CompileRequest request;
+    request.file = settings.file;
+    request.arguments = settings.options.slang_arguments;
+    request.project_root = settings.root;
+    Result<CompileResult> compiled = compiler.compile(request);
+    if (!compiled)
+        return tl::unexpected(compiled.error());
+    Result<ModuleModel> model = read_model(*compiled, settings);
+    if (!model)
+        return tl::unexpected(model.error());
+    ModelReport report = describe_model(settings.file, std::move(*compiled), std::move(*model),
+                                        settings.options.promises);
+    report.slang_version = compiler.version().value_or("");
+    return report;
 }
 
 std::string_view name(CallKind kind) {

@@ -25,7 +25,11 @@ struct ModelReport {
         std::string context, type;
         std::uint64_t bytes = 0;
         Place place;
-        bool answered = false; ///< something of the model stands at its place
+        std::uint32_t file = none, offset = 0; ///< the same in the model, where it holds that file
+        Index function = none;                 ///< whose body that is
+        std::string expression;                ///< the innermost one around it; "" if not known
+        bool answered = false; ///< a loop, call, element or name of the model stands there
+        bool is_of_expression = false; ///< none of these but a function around it
     };
     struct OfLoop {
         TripCount trips;
@@ -47,7 +51,7 @@ struct ModelReport {
     std::string file;
     std::string slang_version;
     CompileResult compiled;
-    std::string problem; ///< why the module does not compile: what follows is the text's alone
+    Error problem; ///< why the module does not compile: what follows is the text's alone
     ModuleModel model;
     std::vector<OfFunction> functions; ///< as in the model
     std::vector<OfLoop> loops;         ///< as in the model
@@ -63,14 +67,18 @@ struct ModelReport {
 /// compiler cannot be started. A module that does not compile is read as far as its text goes.
 Result<ModelReport> read_model_report(SlangCompiler& compiler, const ModuleSettings& settings);
 
-/// For a person: one function after the other, every line with its place.
+/// What is derived from a model and from what the compiler says of the module.
+ModelReport describe_model(std::string file, CompileResult compiled, ModuleModel model,
+                           const Promises& promises);
+
+/// For a person: one function after the other, every line with its place
+/// (plugin/cli/placed_lines.h).
 std::string model_text(const ModelReport& report, const TextOptions& options);
 
 /// `model` of plugin/cli/report.schema.json.
 nlohmann::ordered_json model_json(const ModelReport& report);
 
-/// "8 trips", "at most 8 trips: min(n, 8) at a.slang:3:5", "trips not known: why".
-std::string trips_text(const TripCount& trips);
+/// The words of the JSON report.
 std::string_view name(CallKind kind);
 std::string_view name(CalleeKind kind);
 std::string_view name(LoopKind kind);

@@ -1,5 +1,7 @@
 #include "plugin/cli/resource_report.h"
 
+#include "plugin/cli/slang_names.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
@@ -44,23 +46,28 @@ std::string kernel_table(std::vector<KernelFigures> kernels) {
     return text;
 }
 
-std::string context_text(const CheckpointContext& context, const TextOptions& options) {
+std::string context_text(const CheckpointContext& context, const ModuleReport& report,
+                         const SlangNames& names, const TextOptions& options) {
+    // Slang gives the derivatives that it makes no place.
+    const Place place = context.place.file.empty()
+                            ? names.place(context.function).value_or(Place{report.file})
+                            : context.place;
     std::string text = fmt::format(
         "  {}: {}{}{} stores {} B\n",
-        printable(to_string(display_place(context.place, options.directory))), options.style.bold(),
-        printable(context.function), options.style.reset(), context.bytes);
+        printable(to_string(display_place(place, options.directory))), options.style.bold(),
+        printable(names.function(context.function)), options.style.reset(), context.bytes);
     std::size_t place_width = 0, type_width = 0;
     std::vector<std::string> places;
     for (const CheckpointValue& value : context.values) {
         // Slang gives some values no place.
-        const std::string place = to_string(display_place(value.place, options.directory));
-        places.push_back(place.empty() ? "(no place given)" : printable(place));
+        const std::string at = to_string(display_place(value.place, options.directory));
+        places.push_back(at.empty() ? "(no place given)" : printable(at));
         place_width = std::max(place_width, places.back().size());
-        type_width = std::max(type_width, value.type.size());
+        type_width = std::max(type_width, names.type(value.type).size());
     }
     for (std::size_t i = 0; i < context.values.size(); ++i)
         fmt::format_to(Lines(text), "    {:<{}}  {:<{}}  {:>6} B\n", places[i], place_width,
-                       printable(context.values[i].type), type_width, context.values[i].bytes);
+                       printable(names.type(context.values[i].type)), type_width, context.values[i].bytes);
     return text;
 }
 
@@ -106,8 +113,9 @@ std::string resource_text(const ModuleReport& report, const MeasuredWith& with,
     const std::string reason = no_context_reason(report);
     if (!reason.empty() && report.compiled.succeeded())
         fmt::format_to(Lines(text), "  {}\n", reason);
+    const SlangNames names(report.compiled);
     for (const CheckpointContext& context : sorted_contexts(report.compiled))
-        text += context_text(context, options);
+        text += context_text(context, report, names, options);
     return text;
 }
 

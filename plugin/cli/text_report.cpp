@@ -192,6 +192,10 @@ std::string summary_text(const Tally& tally, const TextOptions& options) {
         fmt::format("{}: {}", counted(tally.modules, "module", "modules"), joined(found));
     if (!fixes.empty())
         text += "; " + joined(fixes);
+    if (tally.text_only)
+        text += fmt::format("; {} compile: only {} text was examined",
+                            counted(tally.text_only, "module does not", "modules do not"),
+                            tally.text_only == 1 ? "its" : "their");
     if (tally.failed)
         text +=
             fmt::format("; {} could not be examined", counted(tally.failed, "module", "modules"));

@@ -1,5 +1,6 @@
 #include "plugin/slang/report_rows.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
@@ -82,14 +83,20 @@ std::optional<CheckpointValue> as_value(const Row& row) {
     return CheckpointValue{row.place, type, count * *bytes, static_cast<std::uint32_t>(count)};
 }
 
-/// "undefined identifier" and "undefined identifier 'x'." -> "undefined identifier 'x'".
+/// What the first span says is the headline again, with names: "member not found" and "'x' is not a
+/// member of 'S'." Only a word or two are a label beside it.
 void add_detail(std::string& message, std::string_view detail) {
     while (detail.ends_with('.') || detail.ends_with(' '))
         detail.remove_suffix(1);
-    if (detail.starts_with(message))
+    if (std::count(detail.begin(), detail.end(), ' ') >= 2 || detail.starts_with(message))
         message = detail;
     else if (!detail.empty())
         message.append(": ").append(detail);
+}
+
+/// A line that the compiler adds to its own errors, for its own users.
+bool is_advertisement(std::string_view line) {
+    return line.starts_with("For assistance, file an issue");
 }
 
 DiagnosticSeverity severity_of(std::string_view name) {
@@ -113,6 +120,8 @@ ReportRows parse_rows(std::string_view text, const std::function<Place(Place)>& 
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
         std::optional<Row> row = parse_row(line);
         if (!row) {
+            if (is_advertisement(line))
+                continue;
             if (in_diagnostic)
                 rows.diagnostics.back().message.append("\n").append(line);
             else if (!line.empty())

@@ -162,8 +162,8 @@ CoverageGap gap_at(const BranchToCover& branch, const std::string& condition, co
                                           "under [inputs] with which it does",
                                           where, label(condition))};
     return {branch.place,
-            fmt::format("{} at {} was {}; give the inputs of its condition ranges under [inputs] "
-                        "with which it goes both ways",
+            fmt::format("{} at {} was {}; to try it the other way, too, give what its condition "
+                        "reads a range under [inputs]",
                         branch.kind == Kind::selection ? "selection" : "branch", where,
                         seen.taken       ? "always taken"
                         : seen.not_taken ? "never taken"

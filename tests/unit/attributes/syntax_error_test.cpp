@@ -32,19 +32,43 @@ TEST_SUITE("attributes/syntax_error") {
                   .size() == 2);
     }
 
-    TEST_CASE("a module that slangc rejects for its syntax: what that means is said once") {
+    TEST_CASE("where slangc rejects the module, too, one error has one place") {
         ModuleText rejected(mess);
         rejected.compiled.status = CompileStatus::rejected;
-        CHECK(notes(rejected)[0].message.ends_with("rules that need its report say nothing"));
+        CHECK(notes(rejected)[0].message == "syntax error here: nothing inside is examined or edited");
+        const Place own = notes(rejected)[0].place;
+        rejected.compiled.diagnostics.push_back(
+            {DiagnosticSeverity::error, "E20001", "unexpected token", {"/p/a.slang", 1, 31}});
+        CHECK(notes(rejected)[0].place == Place{"/p/a.slang", 1, 31});
+        for (const Place& elsewhere : {Place{"/p/b.slang", 1, 31}, Place{"/p/a.slang", 2, 1}}) {
+            rejected.compiled.diagnostics.back().place = elsewhere;
+            CHECK(notes(rejected)[0].place == own);
+        }
+    }
+
+    TEST_CASE("what slangc alone rejects has no note") {
         ModuleText readable("void f() { }\n");
         readable.compiled.status = CompileStatus::rejected;
-        readable.compiled.diagnostics.push_back(
-            {DiagnosticSeverity::error, "E30015", "undefined identifier", {"/p/a.slang", 1, 1}});
+        for (const char* code : {"E30015", "E15300", "E20001"})
+            readable.compiled.diagnostics.push_back(
+                {DiagnosticSeverity::error, code, "message", {"/p/a.slang", 1, 1}});
         CHECK(notes(readable).empty());
-        readable.compiled.diagnostics.push_back(
-            {DiagnosticSeverity::error, "E20001", "unexpected token", {"/p/a.slang", 1, 8}});
-        REQUIRE(notes(readable).size() == 1);
-        CHECK(notes(readable)[0].place.column == 8);
+    }
+
+    TEST_CASE("a brace that is not closed is named, with what is lost") {
+        ModuleText unclosed("void f() { }\nvoid g(float x) { if (x > 1) { return;\nvoid h() { }\n");
+        unclosed.compiled.status = CompileStatus::rejected;
+        REQUIRE(notes(unclosed).size() == 1);
+        CHECK(notes(unclosed)[0].place == Place{"/p/a.slang", 2, 30});
+        CHECK(notes(unclosed)[0].message.starts_with("this '{' is not closed: nothing "));
+    }
+
+    TEST_CASE("text that nests too deep is no syntax error") {
+        const ModuleText deep("float f(float x) { return " + std::string(2000, '(') + "x" +
+                              std::string(2000, ')') + "; }\n");
+        REQUIRE(notes(deep).size() == 1);
+        CHECK(notes(deep)[0].message == nests_too_deep);
+        CHECK(notes(deep)[0].place.line == 1);
     }
 
     TEST_CASE("a function that slangc sees otherwise counts as not read") {

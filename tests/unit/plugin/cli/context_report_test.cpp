@@ -45,7 +45,8 @@ TEST_SUITE("cli/context_report") {
     TEST_CASE("a person sees the parameters beside what is stored, and why sizes differ") {
         TextOptions options;
         options.directory = "/p";
-        CHECK(cuda_contexts_text(example(), options) ==
+        const SlangNames names{CompileResult()};
+        CHECK(cuda_contexts_text(example(), names, options) ==
               "  contexts in CUDA's memory, for each thread; Slang's report counts a bool as 4 B "
               "and aligns a vector as its elements:\n"
               "  a.slang:3 stored of march: 24 B, aligned to 8 (reported: 28 B)\n"
@@ -53,17 +54,17 @@ TEST_SUITE("cli/context_report") {
               "    at      8  FixedArray<bool, 10>      10 B  a.slang:6\n"
               "  a.slang:3 parameters of march: 4 B, aligned to 4\n"
               "    at      0  float       4 B  a.slang:3\n");
-        CHECK(cuda_contexts_text({}, options).empty());
+        CHECK(cuda_contexts_text({}, names, options).empty());
         CudaContexts of_core = example();
         for (CudaContext& context : of_core.contexts)
             context.place = {"core", 733, 0};
-        CHECK(cuda_contexts_text(of_core, options)
+        CHECK(cuda_contexts_text(of_core, names, options)
                   .find("\n  (Slang's core module) parameters of march: 4 B") != std::string::npos);
     }
 
     TEST_CASE("without slimgrad-clang one line says so") {
         const CudaContexts missing{{}, "slimgrad-clang is not there"};
-        CHECK(cuda_contexts_text(missing, {}) ==
+        CHECK(cuda_contexts_text(missing, SlangNames({}), {}) ==
               "  no layouts of contexts: slimgrad-clang is not there\n");
         CHECK(cuda_contexts_json(missing)["no_layouts"] == "slimgrad-clang is not there");
         CHECK(cuda_contexts_json(missing)["layouts"].empty());

@@ -12,6 +12,7 @@ using slimgrad::collect_inputs;
 using slimgrad::ExitCode;
 using slimgrad::InputFiles;
 using slimgrad::not_shader_text;
+using slimgrad::Place;
 using slimgrad::TemporaryFolder;
 
 namespace {
@@ -84,9 +85,9 @@ TEST_CASE("what is no shader is left out with its reason") {
     CHECK(reason(folder.write("blank.slang", "\xef\xbb\xbf" + std::string(20 << 20, ' '))) ==
           "the file holds white space only");
     CHECK(reason(folder.write("nul.slang", std::string("a\nb\0", 4))) ==
-          "not a text file: a NUL byte in line 2 (usage)");
+          "not a text file: a NUL byte (usage)");
     CHECK(reason(folder.write("latin.slang", "// caf\xe9\n")) ==
-          "not UTF-8: byte 0xe9 in line 1 (usage)");
+          "not UTF-8: byte 0xe9 (usage)");
     for (const std::string& text :
          {std::string("\xff\xfe/\0/\0", 6), std::string("\xfe\xff\0/\0/", 6)})
         CHECK(reason(folder.write("wide.slang", text)) ==
@@ -104,4 +105,7 @@ TEST_CASE("not_shader_text accepts UTF-8 and nothing else") {
     CHECK(not_shader_text("\xf4\x90\x80\x80")); // beyond U+10FFFF
     CHECK(not_shader_text("\xe2\x82"));         // cut off
     CHECK(not_shader_text("\x80"));
+    const auto problem = not_shader_text("\xef\xbb\xbf" "a\nb \xff");
+    REQUIRE(problem);
+    CHECK(problem->place == Place{"", 2, 3});
 }

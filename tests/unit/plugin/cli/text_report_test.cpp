@@ -138,6 +138,11 @@ TEST_CASE("the summary counts what is there and what can be done") {
     CHECK(summary_text(tally, options) ==
           "1 module: 1 cost; 1 fixed, 1 candidate rejected (--why), 1 file changed; 1 module could "
           "not be examined\n");
+    tally.failed = 0;
+    tally.text_only = 1;
+    CHECK(summary_text(tally, options) ==
+          "1 module: 1 cost; 1 fixed, 1 candidate rejected (--why), 1 file changed; 1 module does "
+          "not compile: only its text was examined\n");
     tally.skipped["the file is empty"] = 3;
     CHECK(statistics_text(tally) ==
           "     1  prefer-recompute\n     3  skipped: the file is empty\n");

@@ -59,20 +59,28 @@ TEST_CASE("diagnostics take their first span's words") {
               "E30015\tspan\tk\t6\t21\t6\t28\tundefined identifier 'x'.\n"
               "E30015\tspan\tk\t7\t1\t7\t2\tsomething else\n"
               "E30510\twarning\tk\t7\t20\t7\t23\tloop needs attributes\n"
-              "E30510\tspan\tk\t7\t20\t7\t23\tgive it '[MaxIters(n)]'\n"
+              "E30510\tspan\tk\t7\t20\t7\t23\tthis loop\n"
               "E\tnote\tk\t1\t2\t1\t3\tdeclared here\n"
-              "E99999\tinternal error\tk\t1\t1\t1\t1\tassert failed\nsecond line\n");
+              "E99999\tinternal error\tk\t1\t1\t1\t1\tassert failed\nsecond line\n"
+              "For assistance, file an issue on GitHub (address)\n");
     REQUIRE(rows.diagnostics.size() == 4);
     CHECK(rows.diagnostics[0].message == "undefined identifier 'x'");
     CHECK(rows.diagnostics[0].severity == DiagnosticSeverity::error);
     CHECK(rows.diagnostics[0].code == "E30015");
     CHECK(rows.diagnostics[0].place == Place{"k", 6, 21});
-    CHECK(rows.diagnostics[1].message == "loop needs attributes: give it '[MaxIters(n)]'");
+    CHECK(rows.diagnostics[1].message == "loop needs attributes: this loop");
     CHECK(rows.diagnostics[1].severity == DiagnosticSeverity::warning);
     CHECK(rows.diagnostics[2].severity == DiagnosticSeverity::note);
     CHECK(rows.diagnostics[2].code == "");
     CHECK(rows.diagnostics[3].severity == DiagnosticSeverity::error);
     CHECK(rows.diagnostics[3].message == "assert failed\nsecond line");
+}
+
+TEST_CASE("a sentence stands for the headline that it says again") {
+    const ReportRows rows = parse("E30102\terror\tk\t6\t21\t6\t28\tdeclaration not allowed here\n"
+                                  "E30102\tspan\tk\t6\t21\t6\t28\tfunction is not allowed here.\n");
+    REQUIRE(rows.diagnostics.size() == 1);
+    CHECK(rows.diagnostics[0].message == "function is not allowed here");
 }
 
 TEST_CASE("a span of a diagnostic is no value of the context before it") {
