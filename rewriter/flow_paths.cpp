@@ -108,8 +108,9 @@ FlowReader::PathType FlowReader::type_of(const Path& path, SyntaxNode whole) con
             if (element)
                 result.answer = both(DerivativeAnswer::does_not("memory"), result.answer);
             else
-                result.answer = both(result.answer, DerivativeAnswer::unknown(fmt::format(
-                                                        "the type of '{}' is not known", text(step))));
+                result.answer = both(result.answer,
+                                     DerivativeAnswer::unknown(
+                                         fmt::format("the type of '{}' is not known", text(step))));
         }
         result.type = std::move(type);
     }

@@ -81,8 +81,8 @@ std::string cuda_contexts_text(const CudaContexts& layouts, const SlangNames& na
         fmt::format_to(std::back_inserter(text), "  {} {} of {}{}{}: {} B, aligned to {}",
                        place_text(names.place(context.function).value_or(context.place)),
                        context.kind, options.style.bold(),
-                       printable(names.function(context.function)), options.style.reset(), context.size,
-                       context.alignment);
+                       printable(names.function(context.function)), options.style.reset(),
+                       context.size, context.alignment);
         if (context.kind == "stored" && context.reported_size != context.size) {
             differs = true;
             fmt::format_to(std::back_inserter(text), " (reported: {} B)", context.reported_size);

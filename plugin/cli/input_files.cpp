@@ -41,6 +41,33 @@ bool is_blank(std::string_view text) {
     return text.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos;
 }
 
+/// The module that a file is a part of, "m" for one that begins with `implementing m;`, or "". Such
+/// a file is no module: slangc reads it with the file that `__include`s it.
+std::string module_of_part(std::string_view text) {
+    for (;;) {
+        const auto begin = text.find_first_not_of(" \t\r\n\v\f\xef\xbb\xbf");
+        if (begin == std::string_view::npos)
+            return "";
+        text.remove_prefix(begin);
+        const bool block = text.starts_with("/*");
+        if (!block && !text.starts_with("//") && !text.starts_with('#'))
+            break;
+        const auto end = block ? text.find("*/") : text.find('\n');
+        if (end == std::string_view::npos)
+            return "";
+        text.remove_prefix(end + (block ? 2 : 1));
+    }
+    constexpr std::string_view keyword = "implementing";
+    const auto end = text.find(';');
+    if (!text.starts_with(keyword) || end == std::string_view::npos)
+        return "";
+    std::string name(text.substr(keyword.size(), end - keyword.size()));
+    if (name.empty() || (name[0] != ' ' && name[0] != '\t' && name[0] != '"'))
+        return "";
+    std::erase_if(name, [](char c) { return c == ' ' || c == '\t' || c == '"'; });
+    return name;
+}
+
 class Collector {
   public:
     void add_argument(const std::string& argument) {
@@ -79,6 +106,12 @@ class Collector {
         else if (is_blank(*text))
             leave_out(path, text->empty() ? "the file is empty" : "the file holds white space only",
                       ExitCode::clean, from_directory);
+        else if (const std::string module = module_of_part(*text); !module.empty())
+            leave_out(
+                path,
+                fmt::format("a part of the module {}, examined with the file that includes it",
+                            module),
+                ExitCode::clean, from_directory);
         else
             result.files.push_back({canonical, from_directory});
     }

@@ -89,8 +89,7 @@ std::vector<ModelReport::Row> rows_of(const CompileResult& compiled, const Modul
             row.offset = model.files[row.file].offset(value.place.line, value.place.column);
             row.function = model.function_at(row.file, row.offset);
             row.answered = is_answered(model, row.file, row.offset);
-            row.is_of_expression =
-                row.function != none && !has_line(model, row.file, row.offset);
+            row.is_of_expression = row.function != none && !has_line(model, row.file, row.offset);
             if (row.is_of_expression)
                 row.expression = expression_at(model, row.file, row.offset);
         }

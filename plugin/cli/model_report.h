@@ -28,7 +28,7 @@ struct ModelReport {
         std::uint32_t file = none, offset = 0; ///< the same in the model, where it holds that file
         Index function = none;                 ///< whose body that is
         std::string expression;                ///< the innermost one around it; "" if not known
-        bool answered = false; ///< a loop, call, element or name of the model stands there
+        bool answered = false;         ///< a loop, call, element or name of the model stands there
         bool is_of_expression = false; ///< none of these but a function around it
     };
     struct OfLoop {

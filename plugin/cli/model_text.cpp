@@ -71,7 +71,8 @@ class ModelWriter {
             line(report_.problem.place, 0,
                  fmt::format("slangc {} does not compile it: {}", report_.slang_version,
                              report_.problem.message));
-            line(Place(), 0, "what follows is what the text alone gives, without the compiler's report");
+            line(Place(), 0,
+                 "what follows is what the text alone gives, without the compiler's report");
         }
         text_ += lines_.take();
     }
@@ -262,8 +263,7 @@ class ModelWriter {
         line(place, depth, words);
         std::vector<std::string> candidates;
         for (const Index candidate : c.candidates)
-            candidates.push_back(fmt::format("{} at {}",
-                                             model_.functions[candidate].qualified_name,
+            candidates.push_back(fmt::format("{} at {}", model_.functions[candidate].qualified_name,
                                              shown(model_.functions[candidate].name_site)));
         if (!candidates.empty())
             line(place, depth + 1, "may be " + joined(candidates, ", "));
@@ -279,11 +279,10 @@ class ModelWriter {
     void row(const ModelReport::Row& row, int depth) {
         const Place place = row.place.file.empty() ? Place{report_.file} : row.place;
         line(place, depth,
-             fmt::format("stored for the backward pass of {}: {}{}, {} B",
-                         names_.function(row.context),
-                         row.expression.empty() ? ""
-                                                : fmt::format("'{}', ", in_one_line(row.expression)),
-                         names_.type(row.type), row.bytes));
+             fmt::format(
+                 "stored for the backward pass of {}: {}{}, {} B", names_.function(row.context),
+                 row.expression.empty() ? "" : fmt::format("'{}', ", in_one_line(row.expression)),
+                 names_.type(row.type), row.bytes));
     }
 
     void effects(const Effects& effects) {

@@ -64,11 +64,11 @@ std::string in_one_line(std::string_view text) {
 std::string attributes_text(const std::vector<Attribute>& attributes) {
     std::vector<std::string> words;
     for (const Attribute& attribute : attributes)
-        words.push_back(fmt::format(
-            "[{}{}]{}", attribute.name,
-            attribute.arguments.empty() ? ""
+        words.push_back(fmt::format("[{}{}]{}", attribute.name,
+                                    attribute.arguments.empty()
+                                        ? ""
                                         : fmt::format("({})", joined(attribute.arguments, ", ")),
-            attribute.from_macro ? " (from a macro: never edited)" : ""));
+                                    attribute.from_macro ? " (from a macro: never edited)" : ""));
     return joined(words, " ");
 }
 
@@ -155,8 +155,8 @@ std::string call_text(const ModuleModel& model, const Call& call) {
     };
     switch (call.form) {
     case CallForm::operation:
-        return "operator " + (call.callee.starts_with("operator") ? call.callee.substr(8)
-                                                                  : call.callee);
+        return "operator " +
+               (call.callee.starts_with("operator") ? call.callee.substr(8) : call.callee);
     case CallForm::subscript:
         return fmt::format("element {}[..]", before(call.open_parenthesis));
     case CallForm::property:

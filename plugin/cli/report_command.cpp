@@ -42,8 +42,8 @@ ExitCode run_report(const CommandLine& line) {
             continue;
         fmt::print("{}", resource_text(*run.report, run.with, options));
         if (run.layouts)
-            fmt::print("{}", cuda_contexts_text(*run.layouts, SlangNames(run.report->compiled),
-                                                options));
+            fmt::print("{}",
+                       cuda_contexts_text(*run.layouts, SlangNames(run.report->compiled), options));
         for (const FindingView& view : view_findings(*run.report))
             if (view.severity() == Severity::error || view.finding.rule == "frame-limit")
                 fmt::print("{}", finding_text(view, options));

@@ -53,9 +53,9 @@ std::string context_text(const CheckpointContext& context, const ModuleReport& r
                             ? names.place(context.function).value_or(Place{report.file})
                             : context.place;
     std::string text = fmt::format(
-        "  {}: {}{}{} stores {} B\n",
-        printable(to_string(display_place(place, options.directory))), options.style.bold(),
-        printable(names.function(context.function)), options.style.reset(), context.bytes);
+        "  {}: {}{}{} stores {} B\n", printable(to_string(display_place(place, options.directory))),
+        options.style.bold(), printable(names.function(context.function)), options.style.reset(),
+        context.bytes);
     std::size_t place_width = 0, type_width = 0;
     std::vector<std::string> places;
     for (const CheckpointValue& value : context.values) {
@@ -67,7 +67,8 @@ std::string context_text(const CheckpointContext& context, const ModuleReport& r
     }
     for (std::size_t i = 0; i < context.values.size(); ++i)
         fmt::format_to(Lines(text), "    {:<{}}  {:<{}}  {:>6} B\n", places[i], place_width,
-                       printable(names.type(context.values[i].type)), type_width, context.values[i].bytes);
+                       printable(names.type(context.values[i].type)), type_width,
+                       context.values[i].bytes);
     return text;
 }
 

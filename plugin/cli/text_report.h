@@ -33,8 +33,8 @@ std::string verdict_text(const VerifyResult& verified);
 /// What a run over several modules came to.
 struct Tally {
     std::size_t modules = 0;
-    std::size_t text_only = 0; ///< rejected by slangc
-    std::size_t failed = 0;    ///< not examined at all
+    std::size_t text_only = 0;                    ///< rejected by slangc
+    std::size_t failed = 0;                       ///< not examined at all
     std::size_t errors = 0, costs = 0, notes = 0; ///< findings that are left
     std::size_t fixed = 0, minor = 0, unsafe = 0, rejected = 0;
     std::size_t changed_files = 0;

@@ -136,8 +136,8 @@ void VariableText::add_uses(Index variable, const PlacedLines& lines,
         std::vector<std::string> places;
         for (const Use* use : kind.uses)
             places.push_back(shown(use->site, lines));
-        groups.push_back({kind.uses.front()->site,
-                          kind.what + fmt::format("{}", fmt::join(places, ", "))});
+        groups.push_back(
+            {kind.uses.front()->site, kind.what + fmt::format("{}", fmt::join(places, ", "))});
     }
 }
 

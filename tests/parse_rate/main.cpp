@@ -37,7 +37,7 @@ enum class Verdict { counted, syntax_error, no_answer };
 struct Shader {
     std::string path, text;
     Verdict verdict = Verdict::counted;
-    std::string reason; ///< why there is no answer
+    std::string reason; ///< why there is no answer, or why it was not compared
     Compared compared;
     std::vector<Error> mismatches;
 };
@@ -57,6 +57,8 @@ void judge(Shader& shader, const FrontEnd::Answer& answer, bool compare) {
     } else if (compare && result.succeeded()) {
         shader.mismatches =
             compare_model({shader.path, defines_of(answer.arguments)}, result, shader.compared);
+    } else if (compare) {
+        shader.reason = result.detail;
     }
 }
 
@@ -100,11 +102,17 @@ void print_left_out(const std::vector<Shader>& shaders, bool list) {
 }
 
 /// A mismatch in a file that many modules read is one.
-void print_comparison(const std::vector<Shader>& shaders, std::size_t& mismatches) {
+void print_comparison(const std::vector<Shader>& shaders, bool list, std::size_t& mismatches) {
     Compared sum;
     std::set<std::string> found;
+    std::size_t not_compared = 0;
     for (const Shader& shader : shaders) {
         sum += shader.compared;
+        if (shader.verdict == Verdict::counted && shader.compared.modules == 0) {
+            ++not_compared;
+            if (list)
+                fmt::print("{}: not compared: {}\n", shader.path, shader.reason);
+        }
         for (const Error& mismatch : shader.mismatches)
             found.insert(to_string(mismatch));
     }
@@ -114,6 +122,9 @@ void print_comparison(const std::vector<Shader>& shaders, std::size_t& mismatche
                "mismatches\n",
                sum.modules, sum.functions, sum.parameters, sum.attributes, sum.lowered_loops,
                found.size());
+    if (not_compared != 0)
+        fmt::print("  not compared: {} that slangc does not compile{}\n", not_compared,
+                   list ? "" : " (--list names them)");
     mismatches += found.size();
 }
 
@@ -146,14 +157,15 @@ int count_folder(const std::string& folder, FrontEnd* front_end, const Options& 
         if (names.is_open())
             names << shader.path << '\n';
         if (options.list && !file.clean())
-            fmt::print("{}: {} errors, {} bytes\n", to_string(file.first_error), file.errors,
-                       file.bytes_in_error);
+            fmt::print("{}: {} error{}, {} byte{}\n", to_string(file.first_error), file.errors,
+                       file.errors == 1 ? "" : "s", file.bytes_in_error,
+                       file.bytes_in_error == 1 ? "" : "s");
     }
     fmt::print("{}: {}\n", folder, to_string(rate));
     if (front_end != nullptr)
         print_left_out(shaders, options.list);
     if (options.model)
-        print_comparison(shaders, mismatches);
+        print_comparison(shaders, options.list, mismatches);
     std::fflush(stdout);
     return 0;
 }

@@ -35,7 +35,8 @@ TEST_SUITE("attributes/syntax_error") {
     TEST_CASE("where slangc rejects the module, too, one error has one place") {
         ModuleText rejected(mess);
         rejected.compiled.status = CompileStatus::rejected;
-        CHECK(notes(rejected)[0].message == "syntax error here: nothing inside is examined or edited");
+        CHECK(notes(rejected)[0].message ==
+              "syntax error here: nothing inside is examined or edited");
         const Place own = notes(rejected)[0].place;
         rejected.compiled.diagnostics.push_back(
             {DiagnosticSeverity::error, "E20001", "unexpected token", {"/p/a.slang", 1, 31}});

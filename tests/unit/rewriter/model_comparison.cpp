@@ -49,8 +49,8 @@ class Comparison {
     void compare_module() {
         ++compared_.modules;
         for (Index file = 0; file < model_.trees.size(); ++file)
-            for (const ByteRange error : model_.trees[file].errors())
-                mismatch(model_.place(file, error.begin), "is not parsed");
+            if (const auto& errors = model_.trees[file].errors(); !errors.empty())
+                mismatch(model_.place(file, errors.front().begin), "is not parsed");
         compare_functions();
         compare_entry_points();
         for (const CheckpointContext& context : compiled_.contexts)
@@ -85,7 +85,8 @@ class Comparison {
     }
 
     void mismatch(const Place& place, const std::string& what) {
-        mismatches_.push_back({what, place});
+        // What a macro makes has no place in the compiler's eyes.
+        mismatches_.push_back({what, place.file.empty() ? Place{shader_.file} : place});
     }
 
     std::uint32_t offset(const Place& place, Index file) const {
@@ -178,8 +179,9 @@ class Comparison {
         std::replace(identifier.begin(), identifier.end(), '-', '_');
         for (const std::string& scope :
              {file.filename().string(), file.stem().string(), identifier})
-            if (reflected.starts_with(scope + '.'))
-                reflected.erase(0, scope.size() + 1);
+            if (const auto at = reflected.find(scope + '.');
+                at != std::string::npos && (at == 0 || reflected[at - 1] == '/'))
+                reflected.erase(0, at + scope.size() + 1); // "lib/part.f", too
         constexpr std::string_view implementation = "$defaultImpl";
         if (const auto at = reflected.find(implementation); at != std::string::npos)
             reflected.erase(at, implementation.size());
@@ -296,9 +298,9 @@ class Comparison {
         compared_.attributes += found ? int(declaration.attributes.size()) : 0;
         if (found && !fits)
             mismatch({declaration.file, declaration.line, 0},
-                     fmt::format("attributes of {} {}: read {}, in the syntax tree {}",
-                                 declaration.kind, declaration.name, read,
-                                 listed(declaration.attributes)));
+                     fmt::format("attributes of {}, with the numbers of their arguments: the model "
+                                 "has {}, slangc {}",
+                                 declaration.name, read, listed(declaration.attributes)));
     }
 
     static bool is_same(const ParsedDeclaration& declaration, const Function& function) {

@@ -92,6 +92,11 @@ TEST_CASE("what is no shader is left out with its reason") {
          {std::string("\xff\xfe/\0/\0", 6), std::string("\xfe\xff\0/\0/", 6)})
         CHECK(reason(folder.write("wide.slang", text)) ==
               "UTF-16, which slangc reads and slimgrad does not: save it as UTF-8 (usage)");
+    const std::string part = "a part of the module m, examined with the file that includes it";
+    CHECK(reason(folder.write("p.slang", "// note\n#define A\n/* ; */ implementing m;\n")) == part);
+    CHECK(reason(folder.write("q.slang", "\xef\xbb\xbfimplementing \"m\";\n")) == part);
+    CHECK(collect_inputs({folder.write("r.slang", "int implementing;\n")}).files.size() == 1);
+    CHECK(collect_inputs({folder.write("s.slang", "implementings m;\n")}).files.size() == 1);
     fs::create_symlink(folder / "dangling", folder / "d.slang");
     CHECK(reason(folder / "d.slang") == "no such file or folder (usage)");
 }
@@ -105,7 +110,8 @@ TEST_CASE("not_shader_text accepts UTF-8 and nothing else") {
     CHECK(not_shader_text("\xf4\x90\x80\x80")); // beyond U+10FFFF
     CHECK(not_shader_text("\xe2\x82"));         // cut off
     CHECK(not_shader_text("\x80"));
-    const auto problem = not_shader_text("\xef\xbb\xbf" "a\nb \xff");
+    const auto problem = not_shader_text("\xef\xbb\xbf"
+                                         "a\nb \xff");
     REQUIRE(problem);
     CHECK(problem->place == Place{"", 2, 3});
 }

@@ -67,13 +67,13 @@ TEST_SUITE("cli/model_report") {
               "a.slang:6:9:      set at 6:9 (update)\n"
               "a.slang:6:9:      used with its derivative, also from the trip before, at 6:9\n"
               "a.slang:7:12:     used with its derivative at 7:12\n"
-              "a.slang:5:14:   local i : int; set at 5:28 (update); used without derivative "
+              "a.slang:5:14:   local i : int; set at 5:30 (update); used without derivative "
               "(integer), also from the trip before, at 5:21, 5:30\n");
     }
 
     TEST_CASE("stored values stand below what is stored, else with their expression") {
-        const std::string text = text_of(
-            report_on(example, {{"s = 0", 0}, {"for", 0}, {"x * k", 2}, {"f(", 0}}));
+        const std::string text =
+            text_of(report_on(example, {{"s = 0", 0}, {"for", 0}, {"x * k", 2}, {"f(", 0}}));
         const std::string stored = "stored for the backward pass of f: ";
         has_line(text, "a.slang:2:7:    " + stored + "float, 8 B");
         has_line(text, "a.slang:5:5:      " + stored + "float, 8 B");
@@ -93,19 +93,19 @@ TEST_SUITE("cli/model_report") {
 
     TEST_CASE("where no derivative flows that is said once") {
         const std::string text = text_of(report_on("float g(float x) { return x; }\n"));
-        has_line(text, "a.slang:1:7:  function g(float x) -> float  (no derivatives: 'g' is not "
+        has_line(text, "a.slang:1:7: function g(float x) -> float  (no derivatives: 'g' is not "
                        "differentiable)");
-        has_line(text, "a.slang:1:9:    parameter x : float; used at 1:27");
+        has_line(text, "a.slang:1:9:   parameter x : float; used at 1:27");
     }
 
     TEST_CASE("a derivative that is declared from the other side, and what is constant to it") {
-        const std::string text = text_of(
-            report_on("float g(float x) { return x; }\n"
-                      "[BackwardDerivativeOf(g)]\n"
-                      "void g_bwd(inout DifferentialPair<float> x, float d) { }\n"
-                      "[Differentiable]\n"
-                      "float f(float x) { float c = no_diff g(x); return c * x; }\n"));
-        has_line(text, "a.slang:1:7:    g_bwd runs in its derivative, at a.slang:3:6");
+        const std::string text =
+            text_of(report_on("float g(float x) { return x; }\n"
+                              "[BackwardDerivativeOf(g)]\n"
+                              "void g_bwd(inout DifferentialPair<float> x, float d) { }\n"
+                              "[Differentiable]\n"
+                              "float f(float x) { float c = no_diff g(x); return c * x; }\n"));
+        has_line(text, "a.slang:1:7:   g_bwd runs in its derivative, at a.slang:3:6");
         CHECK(text.find("local c : float (a constant to derivatives: no_diff); used") !=
               std::string::npos);
     }
@@ -138,8 +138,7 @@ TEST_SUITE("cli/model_report") {
     }
 
     TEST_CASE("the JSON form holds the same") {
-        const auto json =
-            model_json(report_on(example, {{"x * k", 2}, {"for", 0}}));
+        const auto json = model_json(report_on(example, {{"x * k", 2}, {"for", 0}}));
         const auto& function = json["functions"][0];
         CHECK(function["name"] == "f");
         CHECK(function["semantic"] == "SV_Target0");
