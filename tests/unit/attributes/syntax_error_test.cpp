@@ -56,14 +56,6 @@ TEST_SUITE("attributes/syntax_error") {
         CHECK(notes(readable).empty());
     }
 
-    TEST_CASE("a brace that is not closed is named, with what is lost") {
-        ModuleText unclosed("void f() { }\nvoid g(float x) { if (x > 1) { return;\nvoid h() { }\n");
-        unclosed.compiled.status = CompileStatus::rejected;
-        REQUIRE(notes(unclosed).size() == 1);
-        CHECK(notes(unclosed)[0].place == Place{"/p/a.slang", 2, 30});
-        CHECK(notes(unclosed)[0].message.starts_with("this '{' is not closed: nothing "));
-    }
-
     TEST_CASE("text that nests too deep is no syntax error") {
         const ModuleText deep("float f(float x) { return " + std::string(2000, '(') + "x" +
                               std::string(2000, ')') + "; }\n");

@@ -98,16 +98,12 @@ TEST_SUITE("cli/model_report") {
         has_line(text, "a.slang:1:9:   parameter x : float; used at 1:27");
     }
 
-    TEST_CASE("a derivative that is declared from the other side, and what is constant to it") {
-        const std::string text =
-            text_of(report_on("float g(float x) { return x; }\n"
-                              "[BackwardDerivativeOf(g)]\n"
-                              "void g_bwd(inout DifferentialPair<float> x, float d) { }\n"
-                              "[Differentiable]\n"
-                              "float f(float x) { float c = no_diff g(x); return c * x; }\n"));
-        has_line(text, "a.slang:1:7:   g_bwd runs in its derivative, at a.slang:3:6");
-        CHECK(text.find("local c : float (a constant to derivatives: no_diff); used") !=
-              std::string::npos);
+    TEST_CASE("a derivative that is declared from the other side") {
+        const std::string text = text_of(
+            report_on("float g(float x) { return x; }\n"
+                      "[BackwardDerivativeOf(g)]\n"
+                      "void g_bwd(inout DifferentialPair<float> x, float d) { }\n"));
+        has_line(text, "a.slang:1:7:   its derivative is, or uses, g_bwd at a.slang:3:6");
     }
 
     TEST_CASE("calls as they are written") {
@@ -133,7 +129,7 @@ TEST_SUITE("cli/model_report") {
         report.slang_version = "2026";
         const std::string text = text_of(report);
         has_line(text, "a.slang:2:18: slangc 2026 does not compile it: unexpected ')'");
-        CHECK(text.find("this '{' is not closed: ") != std::string::npos);
+        CHECK(text.find("this brace is not closed: ") != std::string::npos);
         has_line(text, "a.slang:1:7: function g() -> float");
     }
 
