@@ -107,9 +107,9 @@ std::string loop_text(const ModuleModel& model, const Loop& loop) {
     text += " over " + loop.counter;
     if (!loop.start.empty())
         text += " from " + in_one_line(loop.start);
-    if (loop.condition)
+    if (loop.condition && !loop.from_macro)
         text += " while " + in_one_line(model.text({loop.site.file, *loop.condition}));
-    else if (!loop.comparison.empty()) // $for: its range
+    else if (!loop.comparison.empty()) // written in a range or a macro
         text += fmt::format(" while {} {} {}", loop.counter, loop.comparison, loop.end);
     if (!loop.scaling.empty())
         text += fmt::format(", {} {} each trip", loop.scaling, loop.factor);
