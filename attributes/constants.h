@@ -1,5 +1,6 @@
 #pragma once
 
+#include "rewriter/integer_expression.h"
 #include "rewriter/module_model.h"
 
 #include <cstdint>
@@ -12,17 +13,26 @@ namespace slimgrad {
 /// What was met while an expression was evaluated. Only ever set, so that one serves several
 /// expressions.
 struct ConstantTraits {
-    bool has_unsigned = false; ///< a constant of an unsigned type, whose arithmetic wraps around
-    bool has_macro = false;    ///< a macro's value, which another build may set otherwise
+    bool has_macro = false; ///< a macro's value, which another build may set otherwise
 };
 
-/// Whether an integer variable of this type keeps every value that fits 32 bits; notes unsigned
-/// types, whose arithmetic wraps around. A type that another name may stand for does not.
-bool keeps_values(std::string_view type, ConstantTraits& traits);
+/// What a name outside of the function's variables stands for where it is used in `function`:
+/// "N" or "S.N" of a static const, "Mode.Fast" of an enum, "K[2]" and "K.getCount()" of a static
+/// const array, a macro. Nothing for what is hidden by a member of the function's type.
+std::optional<ConstantName> global_constant(const ModuleModel& model, Index function,
+                                            std::string_view name, ConstantTraits& traits);
 
-/// Value of an integer expression as it stands in `function`: literals, static const globals,
-/// macros, const locals. Nothing where it has no known value, does not fit 32 bits, or wraps
-/// around.
+/// What "K[2]" or "K.getCount()" stands for, of an array of that type and initializer. `name` is
+/// all of it.
+std::optional<ConstantName> array_constant(std::string_view name, std::string_view type,
+                                           std::string_view initializer);
+
+/// What an expression that is a macro's name alone says: its text, whose operators bind as they
+/// stand, between `<` and the end of the expression, too. Else the expression.
+std::string without_macro(const ModuleModel& model, const std::string& expression);
+
+/// Value of an integer expression as it stands in `function`: of literals, constants as above and
+/// locals that are never written. Nothing where it has no known value, or may wrap around.
 std::optional<std::int64_t> constant_value(const ModuleModel& model, Index function,
                                            const std::string& expression);
 

@@ -4,12 +4,23 @@
 
 namespace slimgrad {
 
-bool is_generic(const ModuleModel& model, Index function, std::string_view name) {
+const GenericParameter* find_generic(const ModuleModel& model, Index function,
+                                     std::string_view name) {
     if (function == none)
-        return false;
-    const auto& generics = model.functions[function].generics;
-    return std::any_of(generics.begin(), generics.end(),
-                       [&](const GenericParameter& g) { return g.name == name; });
+        return nullptr;
+    const Function& f = model.functions[function];
+    // The innermost one hides others.
+    for (const auto* generics : {&f.generics, &f.outer_generics}) {
+        const auto found = std::find_if(generics->rbegin(), generics->rend(),
+                                        [&](const auto& g) { return g.name == name; });
+        if (found != generics->rend())
+            return &*found;
+    }
+    return nullptr;
+}
+
+bool is_generic(const ModuleModel& model, Index function, std::string_view name) {
+    return find_generic(model, function, name) != nullptr;
 }
 
 bool is_local_name(const ModuleModel& model, Index function, std::string_view name) {

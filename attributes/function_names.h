@@ -9,7 +9,10 @@
 /// may be `none`, for text outside all functions. Scopes are not followed.
 namespace slimgrad {
 
-/// Whether the function has a generic parameter of this name.
+/// The generic parameter of this name, of the function or of a type around it; null where there is
+/// none.
+const GenericParameter* find_generic(const ModuleModel& model, Index function,
+                                     std::string_view name);
 bool is_generic(const ModuleModel& model, Index function, std::string_view name);
 
 /// Whether the function has a local variable of this name, or several.

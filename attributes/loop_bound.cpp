@@ -19,7 +19,8 @@ constexpr std::string_view missing_bound_code = "E30510";
 class LoopBound {
   public:
     explicit LoopBound(const RuleInput& input)
-        : input_(input), model_(input.model), effects_(input.model) {}
+        : input_(input), model_(input.model), effects_(input.model),
+          trips_(input.model, input.promises) {}
 
     std::vector<Finding> run() {
         for (const Diagnostic& diagnostic : input_.compiled.diagnostics) {
@@ -58,7 +59,7 @@ class LoopBound {
             result.why_not.push_back("the loop comes from a macro, which is not edited");
             result.message += "; it comes from a macro, which slimgrad does not edit";
         } else {
-            const TripCount trips = trip_count(model_, loop, input_.promises);
+            const TripCount& trips = trips_.of(loop);
             const std::string bound = bound_text(trips);
             if (bound.empty()) {
                 result.message += fmt::format("; no bound is proved: {}", trips.why_unknown);
@@ -99,7 +100,7 @@ class LoopBound {
             return;
         const std::string& written = attribute.arguments[0];
         const auto bound = constant_value(model_, loop.function, written);
-        const TripCount trips = trip_count(model_, index, input_.promises);
+        const TripCount& trips = trips_.of(index);
         const Place place = model_.place(attribute.site);
         // "4", or "4 (BOUND)" where the text is not the number.
         const std::string shown = !bound || std::to_string(*bound) == written
@@ -242,6 +243,7 @@ class LoopBound {
     const RuleInput& input_;
     const ModuleModel& model_;
     EffectAnalysis effects_;
+    TripCounts trips_;
     std::vector<Finding> findings_;
 };
 

@@ -12,26 +12,6 @@ namespace slimgrad {
 
 namespace {
 
-std::optional<IntegerType> integer_type(std::string_view name) {
-    constexpr std::array<std::pair<std::string_view, IntegerType>, 10> types{{
-        {"int", {INT32_MIN, INT32_MAX}},
-        {"int32_t", {INT32_MIN, INT32_MAX}},
-        {"uint", {0, UINT32_MAX}},
-        {"uint32_t", {0, UINT32_MAX}},
-        {"int8_t", {INT8_MIN, INT8_MAX}},
-        {"uint8_t", {0, UINT8_MAX}},
-        {"int16_t", {INT16_MIN, INT16_MAX}},
-        {"uint16_t", {0, UINT16_MAX}},
-        {"int64_t", {INT64_MIN, INT64_MAX}},
-        {"uint64_t", {0, INT64_MAX}},
-    }};
-    for (const auto& [type, values] : types) {
-        if (type == name)
-            return values;
-    }
-    return std::nullopt;
-}
-
 /// Of `0` or `8u`, for `var i = 0`.
 std::optional<IntegerType> literal_type(std::string_view text) {
     const auto digits = text.find_first_not_of("0123456789");
@@ -74,11 +54,8 @@ bool may_be_unsigned(const ModuleModel& model, Index function, std::string_view 
         std::uint32_t index = 0;
         if (name == "int" || name == "min" || name == "max" || name == "clamp" || name == "abs")
             continue;
-        if (is_generic(model, function, name)) {
-            const auto& generics = model.functions[function].generics;
-            const auto generic = std::find_if(generics.begin(), generics.end(),
-                                              [&](const auto& g) { return g.name == name; });
-            if (generic == generics.end() || generic->constraint != "int")
+        if (const GenericParameter* generic = find_generic(model, function, name)) {
+            if (generic->constraint != "int")
                 return true;
         } else if (const Parameter* parameter = find_parameter(model, function, name, index)) {
             if (declared(parameter->type, ""))
@@ -109,11 +86,9 @@ class Counter {
     std::optional<std::int64_t> count() const {
         if (!is_valid(run_.start) || (run_.unsigned_comparison && run_.end < 0))
             return std::nullopt;
-        if (!run_.tested_at_end)
-            return from(run_.start);
-        const auto second = changed(run_.start);
-        const auto more = second ? from(*second) : std::nullopt;
-        return more ? std::optional(*more + 1) : std::nullopt;
+        const auto first = run_.steps_before_test ? changed(run_.start) : run_.start;
+        const auto trips = first ? from(*first) : std::nullopt;
+        return trips ? std::optional(*trips + run_.tested_at_end) : std::nullopt;
     }
 
   private:
@@ -220,7 +195,8 @@ bool may_be_unsigned(const ModuleModel& model, Index function, std::string_view 
 }
 
 std::optional<std::int64_t> count_trips(const CounterRun& run) {
-    constexpr std::int64_t largest = INT32_MAX;
+    // The sum of two fits.
+    constexpr std::int64_t largest = INT64_MAX / 2;
     for (const std::int64_t value : {run.start, run.end, run.amount}) {
         if (value > largest || value < -largest)
             return std::nullopt;
@@ -228,28 +204,45 @@ std::optional<std::int64_t> count_trips(const CounterRun& run) {
     return Counter(run).count();
 }
 
-std::optional<std::int64_t> most_trips(const CounterRun& run) {
+std::optional<std::int64_t> most_trips(const CounterRun& run, std::int64_t last_start) {
     const bool rises = run.comparison == "<" || run.comparison == "<=";
     const bool falls = run.comparison == ">" || run.comparison == ">=";
+    last_start = rises ? std::max(run.start, last_start) : run.start;
+    // Compared as unsigned, a negative end is a huge one, and a start must be none.
+    if (!run.type.holds(run.start) || !run.type.holds(last_start) ||
+        (run.unsigned_comparison && (run.start < 0 || run.end < 0)))
+        return std::nullopt;
+    constexpr std::int64_t largest = INT64_MAX / 4;
+    for (const std::int64_t value : {run.start, run.end, run.amount, last_start}) {
+        if (value > largest || value < -largest)
+            return std::nullopt;
+    }
     const std::int64_t last = run.comparison == "<"   ? run.end - 1
                               : run.comparison == ">" ? run.end + 1
                                                       : run.end;
     // Where the counter is after the last trip at the latest: it must not wrap around before.
+    // What starts beyond the end is only stepped where that comes before the test.
+    const std::int64_t stepped =
+        run.tested_at_end || run.steps_before_test ? last_start : std::min(last_start, last);
     std::int64_t beyond = 0;
-    if (run.change == "+" && rises && run.amount > 0)
-        beyond = std::max(last, run.start) + run.amount;
-    else if (run.change == "+" && falls && run.amount < 0 && !run.tested_at_end)
+    if (run.change == "+" && rises && run.amount > 0) {
+        beyond = std::max({last, run.start, stepped}) + run.amount;
+    } else if (run.change == "+" && falls && run.amount < 0 && !run.tested_at_end &&
+               !run.steps_before_test) {
         beyond = last + run.amount;
-    else if (rises && run.start > 0 &&
-             ((run.change == "*" && run.amount > 1) || (run.change == "<<" && run.amount > 0)))
-        beyond = std::max(last, run.start) *
-                 (run.change == "*" ? run.amount
-                                    : std::int64_t{1} << std::min<std::int64_t>(run.amount, 31));
-    else if (falls && run.end >= 0 &&
-             ((run.change == "/" && run.amount > 1) || (run.change == ">>" && run.amount > 0)))
+    } else if (rises && run.start > 0 &&
+               ((run.change == "*" && run.amount > 1) || (run.change == "<<" && run.amount > 0))) {
+        const std::int64_t factor = run.change == "*"
+                                        ? run.amount
+                                        : std::int64_t{1} << std::min<std::int64_t>(run.amount, 31);
+        if (__builtin_mul_overflow(std::max({last, run.start, stepped}), factor, &beyond))
+            return std::nullopt;
+    } else if (falls && run.end >= 0 &&
+               ((run.change == "/" && run.amount > 1) || (run.change == ">>" && run.amount > 0))) {
         beyond = 0;
-    else
+    } else {
         return std::nullopt;
+    }
     if (!run.type.holds(beyond) || (run.unsigned_comparison && beyond < 0))
         return std::nullopt;
     return count_trips(run);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "rewriter/integer_expression.h"
 #include "rewriter/module_model.h"
 
 #include <cstdint>
@@ -8,17 +9,6 @@
 #include <string_view>
 
 namespace slimgrad {
-
-/// The values that an integer type holds. 64 bits are taken as what an int64_t holds: constants are
-/// smaller.
-struct IntegerType {
-    std::int64_t lowest = INT32_MIN;
-    std::int64_t highest = INT32_MAX;
-
-    bool is_unsigned() const { return lowest == 0; }
-    bool holds(std::int64_t value) const { return lowest <= value && value <= highest; }
-    bool is_narrow() const { return highest < INT32_MAX; }
-};
 
 /// The type of a loop's counter; nothing where the text does not say it, where it is no integer,
 /// and where others may change the counter: a global, what a caller sees.
@@ -34,6 +24,7 @@ struct CounterRun {
     IntegerType type;
     bool unsigned_comparison = false; ///< by the type of either side
     bool tested_at_end = false;       ///< do-while
+    bool steps_before_test = false;   ///< the first test sees the second value
     std::string comparison;           ///< "<", "<=", ">", ">=", "!="
     std::string change = "+";         ///< or "*", "/", "<<", ">>"
     std::int64_t start = 0, end = 0, amount = 1;
@@ -46,6 +37,7 @@ std::optional<std::int64_t> count_trips(const CounterRun& run);
 
 /// The most trips over all ends up to the run's `end` (counters that rise), or over all starts up
 /// to its `start` (counters that fall). Nothing where one of these may wrap around or need not end.
-std::optional<std::int64_t> most_trips(const CounterRun& run);
+/// Counters that rise may start anywhere from `start` to `last_start`.
+std::optional<std::int64_t> most_trips(const CounterRun& run, std::int64_t last_start);
 
 } // namespace slimgrad

@@ -56,7 +56,7 @@ bool is_unrolled(const Loop& loop) {
 
 class NestedBounds {
   public:
-    explicit NestedBounds(const RuleInput& input) : input_(input), model_(input.model) {}
+    explicit NestedBounds(const RuleInput& input) : input_(input), model_(input.model), trips_(input.model, input.promises) {}
 
     std::vector<Finding> run() {
         // The worst instance of a generic speaks for its loops.
@@ -95,7 +95,7 @@ class NestedBounds {
     std::optional<std::int64_t> bound_of(const Loop& loop, Index index) const {
         if (const Attribute* attribute = bound_attribute(loop))
             return constant_value(model_, loop.function, attribute->arguments[0]);
-        return trip_count(model_, index, input_.promises).exact;
+        return trips_.of(index).exact;
     }
 
     /// The outer and inner loop of the function at `place` whose bounds these extents can be.
@@ -178,8 +178,8 @@ class NestedBounds {
                 return;
             }
         }
-        const TripCount inner_trips = trip_count(model_, inner, input_.promises);
-        const TripCount outer_trips = trip_count(model_, outer, input_.promises);
+        const TripCount& inner_trips = trips_.of(inner);
+        const TripCount& outer_trips = trips_.of(outer);
         const auto unroll = [&](Index index, const TripCount& trips, std::string_view which) {
             if (!trips.exact && !trips.expression_is_constant) {
                 finding.why_not.push_back(fmt::format(
@@ -241,6 +241,7 @@ class NestedBounds {
 
     const RuleInput& input_;
     const ModuleModel& model_;
+    mutable TripCounts trips_;
 };
 
 } // namespace

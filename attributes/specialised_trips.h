@@ -16,8 +16,9 @@ struct SpecialisedTrips {
     Index call = none;
 };
 
-/// For a loop whose trip count is a constant expression of its function's generic values: one entry
-/// for every call of the module that gives them as constants. Calls that hand on values of their
+/// For a loop whose trip count is a constant expression of generic values of its function or the
+/// type around it: one entry for every call of the module that gives them as constants, or leaves
+/// them to their defaults. Calls that hand on values of their
 /// own caller's generics are not followed.
 std::vector<SpecialisedTrips> specialised_trips(const ModuleModel& model, Index loop,
                                                 const TripCount& count);

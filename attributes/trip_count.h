@@ -1,9 +1,12 @@
 #pragma once
 
+#include "attributes/function_flows.h"
+#include "attributes/integer_range.h"
 #include "attributes/rule.h"
 #include "rewriter/module_model.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -20,7 +23,7 @@ struct TripCount {
         false; ///< exact_expression names only literals, constants, macros and generic values
     std::optional<std::int64_t> upper; ///< never more than this
     std::string upper_from;            ///< why: "min(int(outb[1]), 8) at f.slang:18:28"
-    std::uint64_t lowest = 0;          ///< never less than this: by a clamp or a configured range
+    std::uint64_t lowest = 0;          ///< never less than this, unless it ends early
     bool computed = false; ///< is_input, but not an input itself up to casts, min, max and clamp
     bool upper_is_promised =
         false; ///< upper comes from a configured input range, whose ends are meant to occur
@@ -30,9 +33,33 @@ struct TripCount {
         false; ///< exact or upper rests on a macro's value, which another build may set otherwise
     bool is_input = false; ///< differs from run to run: a parameter, uniform or buffer decides it
     std::string input; ///< the input it is, where not computed and known: "params.count", "outb[1]"
+    std::optional<std::int64_t> starts_at; ///< of the counter, if that is one number
+    std::optional<IntegerRange> counter; ///< what the counter is in the body, if that is known
     std::string why_unknown; ///< where neither exact nor upper nor a constant expression is known
 };
 
+/// The trip counts of a module's loops, each proved when it is first asked for.
+class TripCounts {
+  public:
+    /// Both have to outlive this.
+    TripCounts(const ModuleModel& model, const Promises& promises)
+        : model_(model), promises_(promises), flows_(model) {}
+
+    const TripCount& of(Index loop);
+
+  private:
+    static constexpr int deepest = 16; ///< loops whose counters are followed through calls
+
+    TripCount prove(Index loop);
+
+    const ModuleModel& model_;
+    const Promises& promises_;
+    FunctionFlows flows_;
+    std::map<Index, std::optional<TripCount>> known_; ///< none: it is being proved
+    int depth_ = 0;
+};
+
+/// Of one loop alone.
 TripCount trip_count(const ModuleModel& model, Index loop, const Promises& promises);
 
 /// The two expressions without white space and outer parentheses are the same text.

@@ -84,6 +84,7 @@ void BodyReader::callee(SyntaxNode node, Call& call, SyntaxNode& receiver) {
     } else if (node.is("member_expression")) {
         receiver = node.field("object");
         call.receiver = reader_.source(receiver);
+        call.receiver_site = reader_.site(receiver);
         call.callee = reader_.source(node.field("member"));
     } else if (node.is("scope_expression")) {
         call.receiver = reader_.source(node.field("scope"));

@@ -63,7 +63,20 @@ class LoopParts {
     }
 
   private:
+    /// `i < end`, `end > i`, `i-- > end`, `--i > end`, or `i--` for `i-- != 0`.
+    struct Test {
+        std::string counter;
+        std::string comparison;
+        SyntaxNode end;  ///< none is 0
+        SyntaxNode step; ///< of the counter, where the test holds it
+    };
+
     SyntaxNode initializer() const { return node_.field("initializer"); }
+
+    /// Where the value stands; nowhere in what a macro stands for.
+    ByteRange range_of(SyntaxNode value) const {
+        return value && !reader_.expanded ? without_parentheses(value).range() : ByteRange{};
+    }
 
     /// "n" for `(n)`, as macros write their arguments.
     std::string value_of(SyntaxNode node) const {
@@ -82,23 +95,68 @@ class LoopParts {
         std::reverse(conditions_.begin(), conditions_.end());
     }
 
+    /// What a condition may mean as a test of a counter: `i < n` of `i`, and of `n`.
+    std::vector<Test> tests(SyntaxNode condition) const {
+        if (condition.is("update_expression"))
+            return {{changed_by(condition), "!=", {}, condition}};
+        const std::string comparison = reader_.source(condition.field("operator"));
+        if (!condition.is("binary_expression") || !is_comparison(comparison))
+            return {};
+        std::vector<Test> result;
+        for (const bool mirror : {false, true}) {
+            const SyntaxNode side =
+                without_parentheses(condition.field(mirror ? "right" : "left"));
+            const bool steps = side.is("update_expression");
+            if (!steps && !side.is("identifier"))
+                continue;
+            result.push_back({steps ? changed_by(side) : reader_.source(side),
+                              std::string(mirror ? mirrored(comparison) : comparison),
+                              condition.field(mirror ? "left" : "right"),
+                              steps ? side : SyntaxNode()});
+        }
+        return result;
+    }
+
     /// Tries the names that are compared, in the order of the text.
     template <class Accepts> bool find_counter(Accepts accepts) {
         for (SyntaxNode condition : conditions_) {
-            const std::string comparison = reader_.source(condition.field("operator"));
-            if (!condition.is("binary_expression") || !is_comparison(comparison))
-                continue;
-            for (const bool mirror : {false, true}) {
-                const SyntaxNode name = condition.field(mirror ? "right" : "left");
-                if (!name.is("identifier") || !accepts(reader_.source(name)))
+            for (const Test& test : tests(condition)) {
+                step_in_condition_ = test.step;
+                if (!accepts(test.counter))
                     continue;
-                loop_.comparison = mirror ? mirrored(comparison) : comparison;
-                loop_.end = value_of(condition.field(mirror ? "left" : "right"));
-                loop_.has_other_conditions = conditions_.size() > 1;
+                take(test);
                 return true;
             }
         }
+        step_in_condition_ = {};
         return false;
+    }
+
+    /// `first` and all other tests of its counter that do not step it.
+    void take(const Test& first) {
+        loop_.comparison = first.comparison;
+        loop_.end = first.end ? value_of(first.end) : "0";
+        loop_.end_range = range_of(first.end);
+        for (SyntaxNode condition : conditions_) {
+            const auto all = tests(condition);
+            const auto test = std::find_if(all.begin(), all.end(), [&](const Test& other) {
+                return other.counter == first.counter && !other.step;
+            });
+            if (std::any_of(all.begin(), all.end(),
+                            [&](const Test& other) { return is_same(other, first); }))
+                continue;
+            if (test == all.end())
+                loop_.has_other_conditions = true;
+            else
+                loop_.more_tests.push_back(
+                    {test->comparison, value_of(test->end), range_of(test->end)});
+        }
+    }
+
+    static bool is_same(const Test& a, const Test& b) {
+        return a.counter == b.counter &&
+               (a.step ? b.step && a.step.range() == b.step.range()
+                       : !b.step && a.end.range() == b.end.range());
     }
 
     /// Takes the declaration or assignment of `name` in the initializer.
@@ -107,7 +165,7 @@ class LoopParts {
             if (reader_.source(declarator.field("name")) != name)
                 continue;
             loop_.counter = name;
-            loop_.start = value_of(declarator.field("value"));
+            set_start(declarator.field("value"));
             return true;
         }
         return find_assignment(initializer, name);
@@ -119,7 +177,7 @@ class LoopParts {
                 reader_.source(node.field("left")) != name)
                 return false;
             loop_.counter = name;
-            loop_.start = value_of(node.field("right"));
+            set_start(node.field("right"));
             return true;
         }
         if (!node.is("expression_statement") && !node.is("comma_expression"))
@@ -129,6 +187,11 @@ class LoopParts {
                 return true;
         }
         return false;
+    }
+
+    void set_start(SyntaxNode value) {
+        loop_.start = value ? value_of(value) : "";
+        loop_.start_range = range_of(value);
     }
 
     /// Without a usable condition the counter is what the initializer declares, if that is one
@@ -143,10 +206,15 @@ class LoopParts {
     /// two of them have no step.
     void read_step() {
         const SyntaxNode head = node_.field("update");
-        const SyntaxNode update = head ? head : step_in_body();
+        const SyntaxNode update = step_in_condition_ ? step_in_condition_
+                                  : head             ? head
+                                                     : step_in_body();
         if (!update)
             return;
         loop_.update = reader_.site(update).range;
+        loop_.steps_before_test =
+            step_in_condition_ ? update.field("operator").range().begin == update.range().begin
+                               : loop_.kind == LoopKind::do_while_loop;
         if (!update.is("comma_expression")) {
             step_of(update);
             return;
@@ -161,6 +229,7 @@ class LoopParts {
         if (changes != 1) {
             loop_.step.clear();
             loop_.scaling.clear();
+            loop_.step_range = {};
         }
     }
 
@@ -217,22 +286,23 @@ class LoopParts {
             return;
         const SyntaxNode right = without_parentheses(change.field("right"));
         if (op != "=") {
-            apply(op.substr(0, op.size() - 1), reader_.source(right));
+            apply(op.substr(0, op.size() - 1), right);
             return;
         }
         // i = i + s, i = s + i, i = i - s, i = i * s
         if (!right.is("binary_expression"))
             return;
         const std::string sign = reader_.source(right.field("operator"));
-        const std::string a = reader_.source(right.field("left")),
-                          b = reader_.source(right.field("right"));
-        if (a == loop_.counter)
+        const SyntaxNode a = right.field("left"), b = right.field("right");
+        if (reader_.source(a) == loop_.counter)
             apply(sign, b);
-        else if (b == loop_.counter && (sign == "+" || sign == "*"))
+        else if (reader_.source(b) == loop_.counter && (sign == "+" || sign == "*"))
             apply(sign, a);
     }
 
-    void apply(const std::string& op, const std::string& operand) {
+    void apply(const std::string& op, SyntaxNode value) {
+        const std::string operand = reader_.source(value);
+        loop_.step_range = range_of(value);
         if (op == "+")
             loop_.step = operand;
         else if (op == "-")
@@ -247,6 +317,7 @@ class LoopParts {
     SyntaxNode node_;
     Loop& loop_;
     std::vector<SyntaxNode> conditions_; ///< joined by &&
+    SyntaxNode step_in_condition_;       ///< of the counter that is tried
 };
 
 /// `$for (i in Range(a, b))`
@@ -257,8 +328,11 @@ void read_range(const FileReader& reader, SyntaxNode node, Loop& loop) {
     if (reader.source(range.field("function")) != "Range" || arguments.empty() ||
         arguments.size() > 2)
         return;
+    if (arguments.size() == 2)
+        loop.start_range = arguments[0].range();
     loop.start = arguments.size() == 2 ? reader.source(arguments[0]) : "0";
     loop.end = reader.source(arguments.back());
+    loop.end_range = arguments.back().range();
     loop.comparison = "<";
     loop.step = "1";
 }

@@ -57,6 +57,7 @@ struct Container {
     std::string type; ///< the innermost struct, interface or extension, or ""
     bool is_buffer = false;
     int depth = 0;
+    std::vector<GenericParameter> generics = {}; ///< of the types and extensions, outermost first
 
     std::string qualify(const std::string& member) const {
         return name.empty() ? member : name + "." + member;
@@ -107,6 +108,8 @@ class DeclarationReader {
         else if (kind == "struct_declaration" || kind == "interface_declaration" ||
                  kind == "extension_declaration")
             read_type(node, container);
+        else if (kind == "enum_declaration")
+            read_enum(node, container);
         else if (kind == "namespace_declaration")
             read_children(node.field("body"),
                           nested(container, reader_.source(node.field("name")), container.type));
@@ -124,7 +127,7 @@ class DeclarationReader {
     static Container nested(const Container& container, const std::string& name,
                             const std::string& type) {
         return {name.empty() ? container.name : container.qualify(name), type, container.is_buffer,
-                container.depth + 1};
+                container.depth + 1, container.generics};
     }
 
     void read_type(SyntaxNode node, const Container& container) {
@@ -135,7 +138,27 @@ class DeclarationReader {
             reader_.model.extensions.push_back({type, read_bases(node), reader_.site(node)});
         else
             add_type(node, type);
-        read_children(node.field("body"), nested(container, type, type));
+        Container inner = nested(container, type, type);
+        read_all_generics(node, inner.generics);
+        read_children(node.field("body"), inner);
+    }
+
+    void read_enum(SyntaxNode node, const Container& container) {
+        const auto bases = read_bases(node);
+        const std::string name = container.qualify(reader_.source(node.field("name")));
+        std::string before;
+        for (SyntaxNode enumerator : node.field("body").children()) {
+            if (!enumerator.is("enumerator"))
+                continue;
+            EnumConstant constant;
+            constant.name = name + "." + reader_.source(enumerator.field("name"));
+            constant.type = bases.empty() ? "int" : bases.front();
+            constant.value = reader_.source(enumerator.field("value"));
+            if (constant.value.empty())
+                constant.value = before.empty() ? "0" : "(" + before + ") + 1";
+            before = constant.name;
+            reader_.model.enum_constants.push_back(std::move(constant));
+        }
     }
 
     void add_type(SyntaxNode node, const std::string& name) {
@@ -167,9 +190,8 @@ class DeclarationReader {
         function.parent_type = container.type;
         function.site = reader_.site(node);
         function.declaration_start = declaration_start(node);
-        for (SyntaxNode modifier : node.fields("modifier"))
-            read_generics(modifier.field("generics"), function);
-        read_generics(node.field("generics"), function);
+        read_all_generics(node, function.generics);
+        function.outer_generics = container.generics;
         return function;
     }
 
@@ -251,7 +273,14 @@ class DeclarationReader {
             read_body(reader_, index, body);
     }
 
-    void read_generics(SyntaxNode list, Function& function) {
+    /// Of `__generic<T>` before a declaration and of `<T>` behind its name.
+    void read_all_generics(SyntaxNode node, std::vector<GenericParameter>& generics) {
+        for (SyntaxNode modifier : node.fields("modifier"))
+            read_generics(modifier.field("generics"), generics);
+        read_generics(node.field("generics"), generics);
+    }
+
+    void read_generics(SyntaxNode list, std::vector<GenericParameter>& generics) {
         for (SyntaxNode node : list.children()) {
             if (!node.is("type_parameter") && !node.is("value_parameter"))
                 continue;
@@ -260,8 +289,10 @@ class DeclarationReader {
             parameter.is_value = node.is("value_parameter");
             parameter.constraint =
                 reader_.source(node.field(parameter.is_value ? "type" : "constraint"));
+            if (const SyntaxNode value = node.field("default"))
+                parameter.default_value = reader_.source(value);
             parameter.site = reader_.site(node);
-            function.generics.push_back(std::move(parameter));
+            generics.push_back(std::move(parameter));
         }
     }
 

@@ -49,6 +49,7 @@ struct GenericParameter {
     std::string name;
     std::string constraint; ///< source text: "int" for `let N : int`, "IFoo & IBar", or ""
     bool is_value = false;
+    std::optional<std::string> default_value; ///< source text of what it is if no argument is given
     Site site;
 };
 
@@ -110,6 +111,7 @@ enum class CalleeKind {
 struct Call {
     std::string callee;   ///< last name: "m" for `x.m(a)`, "f" for `bwd_diff(f)(..)` and `f<4>(..)`
     std::string receiver; ///< source text before `.m` or `::f`, or ""
+    std::optional<Site> receiver_site; ///< of the object before `.m`
     std::vector<std::string> generic_arguments;
     CallKind kind = CallKind::plain;
     std::vector<Site> arguments;
@@ -145,16 +147,27 @@ struct Loop {
     std::string counter;
     Index counter_local = none; ///< the local variable it is
     std::string start; ///< of a counter that is declared before the loop, where that value is it
-    std::string comparison; ///< "<", "<=", ">", ">=", "!="
+    /// What the counter is compared with: it goes on while `i comparison end`.
+    struct Test {
+        std::string comparison; ///< "<", "<=", ">", ">=", "!="
+        std::string end;
+        ByteRange end_range; ///< of `end`; empty where the text does not hold it
+    };
+    std::string comparison; ///< of the first test
     std::string end;
+    ByteRange end_range, start_range, step_range; ///< of `end`, `start` and the operand of the
+                                                  ///< step; empty where the text has none
+    std::vector<Test> more_tests; ///< `i < end && i < more`, in the order of the text
+    bool steps_before_test = false; ///< the first test sees the counter stepped: do-while, `--i > 0`
     std::string step; ///< signed: "1" for ++i, "-1" for i--, "2" for i += 2; "" when not additive
     std::string scaling; ///< "*", "/", "<<" or ">>" where the counter changes by that: i *= 2
     std::string factor;  ///< the operand of `scaling`
     std::optional<ByteRange> condition;
     std::optional<ByteRange> update;   ///< in the head, or the counter's step in the body
-    bool has_other_conditions = false; ///< `i < end && other`: it may end before
+    bool has_other_conditions = false; ///< `i < end && other`, which tests no counter: it may end
+                                       ///< before
     bool counter_is_float = false; ///< a scalar, declared in the loop, the function or as parameter
-    bool counter_written_in_body = false; ///< other than by `update`
+    bool counter_written_in_body = false; ///< or in the condition, other than by `update`
     bool has_break = false;               ///< a break or return that leaves this loop early
     /// Its head is a macro's, which stands in `site` in place of the keyword: never edited. The
     /// ranges of the condition and the update are the whole use unless they are arguments of it.
@@ -180,6 +193,8 @@ struct Function {
     std::string return_type;
     std::string semantic; ///< of the result: "SV_Target0", or ""
     std::vector<GenericParameter> generics;
+    std::vector<GenericParameter> outer_generics; ///< of the types and extensions around it,
+                                                  ///< outermost first
     std::vector<Parameter> parameters;
     std::vector<Attribute> attributes;
     std::vector<std::string> modifiers; ///< "static", "public", ...
@@ -230,6 +245,13 @@ struct TypeDeclaration {
     Site site;
 };
 
+/// `Slow = 3` of an enum.
+struct EnumConstant {
+    std::string name;  ///< qualified: "Mode.Slow"
+    std::string type;  ///< of its value: "int" unless the enum names another one
+    std::string value; ///< source text; of one without a value "0" or "(Mode.Slow) + 1"
+};
+
 /// `extension T : IFoo`. Its methods are functions with T as parent_type.
 struct TypeExtension {
     std::string type; ///< source text of T
@@ -264,6 +286,7 @@ struct ModuleModel {
     std::vector<GlobalVariable> globals;
     std::vector<TypeDeclaration> types;
     std::vector<TypeExtension> extensions;
+    std::vector<EnumConstant> enum_constants;
     std::vector<MacroDefinition> macros;
     std::vector<std::vector<ByteRange>>
         macro_uses; ///< per file: uses of function-like macros, in order

@@ -54,7 +54,6 @@ void mark_writes(ModuleModel& model) {
         for (Index index = access.loop; index != none; index = model.loops[index].parent) {
             Loop& loop = model.loops[index];
             if (access.name == loop.counter && access.local == loop.counter_local &&
-                loop.body.contains(access.site.range) &&
                 !(loop.update && loop.update->contains(access.site.range)))
                 loop.counter_written_in_body = true;
         }

@@ -142,8 +142,9 @@ ModelReport describe_model(std::string file, CompileResult compiled, ModuleModel
         report.functions[i].is_differentiated = differentiated[i];
     for (const Contradiction& contradiction : report.model.contradictions)
         report.functions[contradiction.function].contradiction = contradiction.what;
+    TripCounts counts(report.model, promises);
     for (Index i = 0; i < report.model.loops.size(); ++i) {
-        TripCount trips = trip_count(report.model, i, promises);
+        TripCount trips = counts.of(i);
         auto specialised = specialised_trips(report.model, i, trips);
         report.loops.push_back({std::move(trips), std::move(specialised)});
     }

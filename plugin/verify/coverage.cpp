@@ -106,8 +106,21 @@ std::string hint(const LoopToCover& loop) {
                        range);
 }
 
-std::uint64_t trips(std::uint64_t heads, const EmittedLoop& emitted, const LoopToCover& loop) {
-    const std::uint64_t without_trip = (emitted.counted ? 2u : 1u) - (loop.tested_at_end ? 1u : 0u);
+/// Whether the two passes of a loop pass its head once more than its body, not twice: where the one
+/// that stores ends by the loop's own condition, not by a flag.
+bool ends_by_condition(const std::vector<std::uint32_t>& candidates,
+                       const std::vector<EmittedLoop>& emitted) {
+    bool found = false;
+    for (const std::uint32_t i : candidates) {
+        if (emitted[i].stores && emitted[i].flagged)
+            return false;
+        found = found || emitted[i].stores;
+    }
+    return found;
+}
+
+std::uint64_t trips(std::uint64_t heads, bool twice, const LoopToCover& loop) {
+    const std::uint64_t without_trip = (twice ? 2u : 1u) - (loop.tested_at_end ? 1u : 0u);
     return heads > without_trip ? heads - without_trip : 0;
 }
 
@@ -130,11 +143,12 @@ std::optional<CoverageGap> find_gap(const std::vector<LoopToCover>& loops,
             continue;
         const bool counted = std::any_of(candidates.begin(), candidates.end(),
                                          [&](std::uint32_t i) { return emitted[i].counted; });
+        const bool twice = counted && !ends_by_condition(candidates, emitted);
         std::set<std::uint64_t> seen;
         for (const std::uint32_t i : candidates)
             if (emitted[i].counted == counted && heads.contains(i))
                 for (const std::uint64_t passes : heads.at(i))
-                    seen.insert(trips(passes, emitted[i], loop));
+                    seen.insert(trips(passes, twice, loop));
         if (seen.empty())
             return CoverageGap{loop.place, fmt::format("{} never ran; {}", name, hint(loop))};
         if (loop.shares_line) { // the numbers may be another loop's

@@ -208,10 +208,8 @@ class Instrumenter {
             function_->words.emplace(text);
         if (text == "for" && code_.substr(end).starts_with("(;;)"))
             return loop(end + 4);
-        if (!open_loops_.empty() &&
-            ((is_counter(text, "_pc_") && code_.substr(end).starts_with(" + int(1)")) ||
-             (is_counter(text, "_dc_") && code_.substr(end).starts_with(" >= int(0)"))))
-            result_.loops[open_loops_.back()].counted = true;
+        if (!open_loops_.empty())
+            part_of_loop(text, code_.substr(end), result_.loops[open_loops_.back()]);
         const bool member = position_ > 0 && code_[position_ - 1] == '.';
         const bool called = code_.substr(end).starts_with("(");
         if (brackets_.empty() && text != "static" && function_name_.empty() && called) {
@@ -235,6 +233,16 @@ class Instrumenter {
         if (member && (text.starts_with("Load") || text.starts_with("Store") || text == "load" ||
                        text == "store" || text == "data_ptr_at"))
             announce_argument(text);
+    }
+
+    /// What the compiler's own variables say of the loop that they are used in.
+    void part_of_loop(std::string_view name, std::string_view rest, EmittedLoop& loop) const {
+        if (is_counter(name, "_pc_") && rest.starts_with(" + int(1)"))
+            loop.counted = loop.stores = true;
+        else if (is_counter(name, "_dc_") && rest.starts_with(" >= int(0)"))
+            loop.counted = true;
+        else if (is_counter(name, "_runFlag_") && previous_word_ == "if")
+            loop.flagged = true;
     }
 
     /// A call whose place is that of what happens inside: `f(` -> `(slimgrad_from(7), f)(`. A

@@ -26,9 +26,11 @@ struct EmittedLoop {
     Place place;                   ///< line of the shader, no column
     std::set<std::uint32_t> lines; ///< lines of that file that the loop's body comes from
     bool counted = false;   ///< one of the two passes of a differentiated loop: its head is passed
-                            ///< twice more than its body
+                            ///< twice more than its body, or once where `stores` without a flag
     bool reachable = false; ///< from the entry point
     std::size_t depth = 0;  ///< loops around it in its function
+    bool stores = false;    ///< of the two passes the one that stores
+    bool flagged = false;   ///< its head tests a flag, which the last pass through its body sets
 };
 
 /// The emitted text with hooks: every subscript names its place before the bounds check, every loop

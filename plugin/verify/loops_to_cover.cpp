@@ -68,6 +68,7 @@ LoopToCover placed(const ModuleModel& model, Index index) {
 std::vector<LoopToCover> loops_to_cover(const ModuleModel& model, const std::string& entry_point,
                                         const Promises& promises) {
     const EffectAnalysis effects(model);
+    TripCounts counts(model, promises);
     std::set<Index> reached;
     for (Index entry : verify::source_functions(model, entry_point)) {
         const auto from_entry = effects.reachable(entry, true);
@@ -80,7 +81,7 @@ std::vector<LoopToCover> loops_to_cover(const ModuleModel& model, const std::str
         if (loop.from_macro || is_unrolled(loop) || loop.function == none ||
             !reached.contains(loop.function) || !effects.is_differentiated(loop.function))
             continue;
-        const TripCount trips = trip_count(model, i, promises);
+        const TripCount& trips = counts.of(i);
         LoopToCover cover = placed(model, i);
         cover.replaced = !verify::backward_derivatives(model, effects.tracer().custom_derivatives(),
                                                        loop.function)

@@ -53,13 +53,14 @@ struct Machine {
 
     std::optional<std::int64_t> trips(const CounterRun& run) const {
         std::int64_t value = wrapped(run.start), count = 0;
-        if (!run.tested_at_end && !compare(value, run.comparison, run.end))
-            return 0;
-        do {
+        if (run.steps_before_test)
+            value = changed(value, run.change, run.amount);
+        count += run.tested_at_end;
+        while (compare(value, run.comparison, run.end)) {
             if (++count > most_steps)
                 return std::nullopt;
             value = changed(value, run.change, run.amount);
-        } while (compare(value, run.comparison, run.end));
+        }
         return count;
     }
 };
@@ -73,7 +74,8 @@ std::string text(const CounterRun& run) {
     return fmt::format("{} {} {} by {} {}, {} to {}{}{}", run.start, run.comparison, run.end,
                        run.change, run.amount, run.type.lowest, run.type.highest,
                        run.unsigned_comparison ? ", unsigned" : "",
-                       run.tested_at_end ? ", tested at the end" : "");
+                       run.tested_at_end ? ", tested at the end" : "") +
+           (run.steps_before_test ? ", stepped before" : "");
 }
 
 const std::array<std::string, 5> comparisons{"<", "<=", ">", ">=", "!="};
@@ -161,7 +163,7 @@ Written write_loop(std::mt19937& random) {
         break;
     case 1:
         loop = fmt::format("{} do {{ {}; g(); }} while ({});", start, step, condition);
-        w.run.tested_at_end = true;
+        w.run.tested_at_end = w.run.steps_before_test = true;
         break;
     case 2:
         loop = fmt::format("{} for (; {}; {}) g();", start, condition, step);
@@ -189,6 +191,7 @@ TEST_SUITE("attributes/loop_counter") {
             run.type = values_of(machine);
             run.unsigned_comparison = machine.unsigned_comparison || !machine.is_signed;
             run.tested_at_end = random() % 3 == 0;
+            run.steps_before_test = random() % 3 == 0;
             run.comparison = pick(random, comparisons);
             run.change =
                 random() % 3 ? "+" : pick(random, std::array<std::string, 4>{"*", "/", "<<", ">>"});
@@ -223,6 +226,7 @@ TEST_SUITE("attributes/loop_counter") {
             run.type = values_of(machine);
             run.unsigned_comparison = !machine.is_signed;
             run.tested_at_end = random() % 3 == 0;
+            run.steps_before_test = random() % 3 == 0;
             run.comparison = pick(random, comparisons);
             run.change =
                 random() % 3 ? "+" : pick(random, std::array<std::string, 4>{"*", "/", "<<", ">>"});
@@ -231,13 +235,15 @@ TEST_SUITE("attributes/loop_counter") {
             run.amount = std::int64_t(random() % 9) - 4;
             if (run.change != "+")
                 run.amount = std::int64_t(random() % 4) + (run.change == "/");
-            const auto most = most_trips(run);
+            const bool rises = run.comparison[0] == '<';
+            const std::int64_t later = rises ? std::int64_t(random() % 9) : 0;
+            const auto most = most_trips(run, run.start + later);
             if (!most || *most > most_steps)
                 continue;
             ++proved;
-            const bool rises = run.comparison[0] == '<';
             for (int lower = 0; lower < 70; ++lower) {
                 CounterRun other = run;
+                other.start += later > 0 ? std::int64_t(random()) % (later + 1) : 0;
                 std::int64_t& varying = rises ? other.end : other.start;
                 varying -= lower;
                 if (run.unsigned_comparison && varying < 0)

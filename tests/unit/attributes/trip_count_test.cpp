@@ -111,12 +111,196 @@ TEST_SUITE("attributes/trip_count") {
         CHECK(trips("static int N = 6;\n" + loop("int i = 0; i < N; ++i")) == "? input");
         CHECK(trips("uniform int N;\n" + loop("int i = 0; i < N; ++i")) == "? input");
         CHECK(trips("static const int n = 6;\n" + loop("int i = 0; i < n; ++i")) == "? input");
-        CHECK(trips("void f() { int n = 4; n = 9; for (int i = 0; i < n; ++i) { } }") == "? input");
         CHECK(trips("void f() { int n = 4; for (int i = 0; i < n; ++i) { n++; } }") == "? input");
         CHECK(trips("void set(out int a) { a = 9; } void f() { int n = 4; set(n); for (int i = 0; "
                     "i < n; ++i) { } }") == "? input");
         CHECK(trips("void f(bool b) { int n = 4; if (b) { int n = 9; } for (int i = 0; i < n; ++i) "
-                    "{ } }") != "= 9");
+                    "{ } }") == "= 4");
+    }
+
+    TEST_CASE("what was assigned last counts, on all ways to the loop") {
+        CHECK(trips("void f() { int n = 4; n = 9; for (int i = 0; i < n; ++i) { } }") == "= 9");
+        CHECK(trips("void f() { int k = 0; k = 20; do { k -= 4; } while (k > 0); }") == "= 5");
+        CHECK(trips("void f() { int k; k = 20; while (k > 0) k -= 4; }") == "= 5");
+        CHECK(trips("void f(bool b) { int n = 4; if (b) n = 9; for (int i = 0; i < n; ++i) { } }") ==
+              "<= 9 input");
+        CHECK(trips("void f(bool b) { int n; if (b) n = 6; else n = 6; for (int i = 0; i < n; ++i) "
+                    "{ } }") == "= 6");
+        CHECK(trips("void f() { int n = 4; for (int i = 0; i < n; ++i) { n = 9; } }") ==
+              "<= 9 input");
+        CHECK(trips("void f() { int n = 4; for (int i = 0; i < n; ++i) { } n = 9; }") == "= 4");
+        CHECK(trips("void f() { int n = 4; n = n + 2; for (int i = 0; i < n; ++i) { } }") == "= 6");
+        CHECK(trips("void f() { int n = 4; n += 2; for (int i = 0; i < n; ++i) { } }") == "? input");
+        CHECK(trips("void f() { int n = 4; int* p = &n; n = 6; *p = 9; for (int i = 0; i < n; ++i) "
+                    "{ } }") == "? input");
+        CHECK(trips("void f() { int k = 8; for (;;) { k = 3; while (k > 0) k--; } }\n") == "? input");
+        CHECK(trips("void f() { static int n = 4; for (int i = 0; i < n; ++i) { } n = 9; }") ==
+              "? input");
+        CHECK(trips("#define EACH(v, n) for (int v = 0; v < n; v++)\n"
+                    "void f() { int n = 4; EACH(j, 3) n = 7; for (int i = 0; i < n; ++i) { } }") ==
+              "? input");
+    }
+
+    TEST_CASE("a name means what it means at the loop") {
+        CHECK(trips("void f(int n) { { int n = 3; } for (int i = 0; i < n; ++i) { } }") == "? input");
+        CHECK(trips("static const int n = 4;\nstruct S { int n; void f() { for (int i = 0; i < n; "
+                    "++i) { } } }") == "? input");
+        CHECK(trips("static const int n = 4;\nstruct S { static const int n = 7; void f() { for (int "
+                    "i = 0; i < n; ++i) { } } }") == "= 7");
+        CHECK(trips("static const int n = 4;\nstruct B { static const int n = 7; }\nstruct S : B { "
+                    "void f() { for (int i = 0; i < n; ++i) { } } }") == "? input");
+        CHECK(trips("static const int n = 4;\nstruct S { property int n { get { return 9; } } void "
+                    "f() { for (int i = 0; i < n; ++i) { } } }") == "? input");
+        CHECK(trips("static const int N = 4;\nstruct S<let N : int> { void f() { for (int i = 0; i < "
+                    "N; ++i) { } } }") == "= N");
+        CHECK(trips("void f(int n) { let g = (int n) => { for (int i = 0; i < n; ++i) { } return n; "
+                    "}; }\nvoid h() { f(8); }") == "? input");
+    }
+
+    TEST_CASE("constants of enums and arrays") {
+        CHECK(trips("enum Mode { Slow = 3, Fast = 7 }\n" + loop("int i = 0; i < int(Mode.Fast); "
+                                                                "++i")) == "= 7");
+        CHECK(trips("enum Mode { A, B = 6, C }\n" + loop("int i = 0; i < Mode.C; ++i")) == "= 7");
+        CHECK(trips("enum Mode { A, B = 6, C }\n" + loop("int i = 0; i <= Mode::A; ++i")) == "= 1");
+        CHECK(trips("struct S { enum Mode { A, B } void f() { for (int i = 0; i < Mode.B; ++i) { } } "
+                    "}") == "= 1");
+        CHECK(trips("enum Mode : uint8_t { A = 255, B }\n" + loop("int i = 0; i < int(Mode.B); "
+                                                                  "++i")) == "? input");
+        CHECK(trips("void f() { const int K[3] = {1, 2, 5}; for (int i = 0; i < K[2]; ++i) { } }") ==
+              "= 5");
+        CHECK(trips("static const int K[] = {1, 2, 5, 7};\n" +
+                    loop("int i = 0; i < K.getCount() + K[1]; ++i")) == "= 6");
+        CHECK(trips("void f() { int K[3] = {1, 2, 5}; K[2] = 9; for (int i = 0; i < K[2]; ++i) { } "
+                    "}") == "? input");
+        CHECK(trips("void f(int n) { const int K[3] = {1, 2, 5}; for (int i = 0; i < K[n]; ++i) { } "
+                    "}") == "? input");
+        CHECK(trips("static const float K[] = {1, 2.5f};\n" + loop("int i = 0; i < K[0]; ++i")) ==
+              "? input");
+        CHECK(trips("static const uint8_t K[] = {1, 300};\n" + loop("int i = 0; i < K[1]; ++i")) ==
+              "? input");
+    }
+
+    TEST_CASE("64 bits, and 32 that are too few") {
+        CHECK(trips(loop("int64_t i = 0LL; i < 5000000000LL; i += 1000000000LL")) == "= 5");
+        CHECK(trips(loop("int64_t i = 0; i < 5000000000; i += 1000000000")) == "= 5");
+        CHECK(trips(loop("int i = 0; i < 5000000000LL; i += 1000000000")) == "? input");
+        CHECK(trips(loop("int i = 0; i < 100000 * 100000 / 100000; ++i")) == "? input");
+        CHECK(trips(loop("int i = 0; i < int(100000LL * 100000 / 1000000000); ++i")) == "= 10");
+        CHECK(trips(loop("int64_t i = 9000000000000000000LL; i < 9223372036854775807LL; i += "
+                         "1000000000000000000LL")) == "? input");
+    }
+
+    TEST_CASE("the text of a macro binds where it is used") {
+        CHECK(trips("#define N 2 + 1\n" + loop("int i = 0; i < N * 2; ++i")) == "? input");
+        CHECK(trips("#define N (2 + 1)\n" + loop("int i = 0; i < N * 2; ++i")) == "= 6");
+        CHECK(trips("#define N 2 + 1\n" + loop("int i = 0; i < N; ++i")) == "= 3");
+        CHECK(trips("#define N 6 & 3\n" + loop("int i = 0; i < N; ++i")) == "? input");
+        CHECK(trips("#define N 2 + 1\nvoid f(int n) { for (int i = 0; i < min(n, 9) - N; ++i) { } "
+                    "}") == "? input");
+    }
+
+    TEST_CASE("the counter is stepped where it is tested") {
+        CHECK(trips(loop("int i = 10; i-- > 0;")) == "= 10");
+        CHECK(trips(loop("int i = 10; --i > 0;")) == "= 9");
+        CHECK(trips(loop("int i = 0; ++i < 8;")) == "= 7");
+        CHECK(trips(loop("uint i = 10; i-- > 0;")) == "= 10");
+        CHECK(trips(loop("uint i = 10; i-- > 0u;")) == "= 10");
+        CHECK(trips("void f() { int i = 4; while (i--) { } }") == "= 4");
+        CHECK(trips("void f() { int i = 4; do { } while (i-- > 0); }") == "= 5");
+        CHECK(trips("void f() { int i = 4; do { } while (--i > 0); }") == "= 4");
+        CHECK(trips(loop("int i = min(n, 6); i-- > 0;")) == "<= 6 input");
+        CHECK(trips(loop("uint i = uint(clamp(n, 0, 6)); --i > 0;")) == "? input");
+        CHECK(trips(loop("int i = 10; i-- > 0; i--")) == "? input");
+        CHECK(trips("void f() { int i = 10; while (i-- > 0) { i--; } }") == "? input");
+        CHECK(trips(loop("int i = 0; i < 8 && (i -= 1) > -100; i++")) == "? input");
+    }
+
+    TEST_CASE("several tests of one counter") {
+        CHECK(trips("void f(uint m) { for (uint i = 0; i < m && i < 16; i++) { } }") ==
+              "<= 16 input");
+        CHECK(trips(loop("int i = 0; i < 16 && i < 9; i++")) == "= 9");
+        CHECK(trips(loop("int i = 0; i != 5 && i < 9; i++")) == "= 5");
+        CHECK(trips(loop("int i = 0; i < n && i < 9 && x > 0; i++")) == "<= 9 input");
+        CHECK(trips(loop("int i = 0; 9 > i && i > -1; i++")) == "= 9");
+        const ModuleText two(loop("int i = 0; i < 16 && i < 9; i++"));
+        CHECK_FALSE(trip_count(two.model, 0, {}).may_end_early);
+        const ModuleText more(loop("int i = 0; i < 16 && i < 9 && x > 0; i++"));
+        CHECK(trip_count(more.model, 0, {}).may_end_early);
+    }
+
+    TEST_CASE("an initializer that sets the counter twice") {
+        CHECK(trips("void f() { int i; for (i = 0, i = 5; i < 8; i++) { } }") == "? input");
+        CHECK(trips("void set(out int a) { a = 9; } void f() { int i; for (i = 0, set(i); i < 8; "
+                    "i++) { } }") == "? input");
+    }
+
+    TEST_CASE("counters of loops around") {
+        const auto inner = [](const std::string& outer, const std::string& head) {
+            const ModuleText module("void f(int n) { for (" + outer + ") for (" + head + ") { } }");
+            REQUIRE(module.model.loops.size() == 2);
+            const TripCount count = trip_count(module.model, 1, {});
+            return (count.exact   ? "= " + std::to_string(*count.exact)
+                    : count.upper ? "<= " + std::to_string(*count.upper)
+                                  : "?") +
+                   (count.lowest > 0 ? ", >= " + std::to_string(count.lowest) : "");
+        };
+        CHECK(inner("int i = 0; i < 4; i++", "int j = 0; j <= i; j++") == "<= 4, >= 1");
+        CHECK(inner("int i = 0; i < 4; i++", "int j = 0; j < i; j++") == "<= 3");
+        CHECK(inner("int i = 5; i > 1; i--", "int j = 0; j < i; j++") == "<= 5, >= 2");
+        CHECK(inner("int i = 0; i < 4; i++", "int j = i; j < 6; j++") == "<= 6, >= 3");
+        CHECK(inner("int i = 0; i < min(n, 7); i++", "int j = 0; j < i * 2 + 1; j++") ==
+              "<= 13, >= 1");
+        CHECK(inner("int i = 0; i < 9; i += 4", "int j = 0; j < i; j++") == "<= 8");
+        CHECK(inner("int i = 0; i != 9; i += 3", "int j = 0; j < i; j++") == "<= 6");
+        CHECK(inner("int i = 3; i < 4; i++", "int j = 0; j < i; j++") == "= 3, >= 3");
+        CHECK(inner("int i = 0; i < n; i++", "int j = 0; j < i; j++") == "?");
+        CHECK(inner("uint i = 0; i < 4; i++", "uint j = 0; j < i - 1; j++") == "?");
+        CHECK(inner("int i = 1; i < 64; i *= 2", "int j = 0; j < i; j++") == "?");
+        CHECK(inner("int i = 3; i-- > 0;", "int j = 0; j < i; j++") == "?");
+        const ModuleText written("void f() { for (int i = 0; i < 4; i++) { i++; for (int j = 0; j < "
+                                 "i; j++) { } } }");
+        CHECK_FALSE(trip_count(written.model, 1, {}).upper);
+        const ModuleText passed("void g(int n) { for (int j = 0; j < n; j++) { } }\n"
+                                "void f() { for (int i = 0; i < 4; i++) g(i); }");
+        CHECK(trip_count(passed.model, 0, {}).upper == 3);
+    }
+
+    TEST_CASE("from one place to another near it") {
+        CHECK(trips("void f(int n) { for (int i = n; i < n + 5; i++) { } }") == "<= 5 input");
+        CHECK(trips("void f(int n) { for (int i = n; i > n - 5; i--) { } }") == "<= 5 input");
+        CHECK(trips("void f(int n) { for (int i = n - 1; i < 2 + n; i++) { } }") == "<= 3 input");
+        CHECK(trips("void f(int n) { for (int i = n; i < n + 5; i++) { } }\nvoid g() { f(3); }") ==
+              "= 5");
+        CHECK(trips("void f(int n) { for (int i = n; i <= n + 5; i++) { } }") == "? input");
+        CHECK(trips("void f(int n) { for (int i = n; i < n + 5; i += 2) { } }") == "? input");
+        CHECK(trips("void f(int n) { for (int i = n + 5; i < n + 3; i++) { } }") == "? input");
+        CHECK(trips("void f(int n) { for (int i = n; i < n + 5; i++) { n++; } }") == "? input");
+        CHECK(trips("void f(int n) { for (int8_t i = n; i < n + 5; i++) { } }") == "? input");
+    }
+
+    TEST_CASE("callers say how often") {
+        const ModuleText module(called("f(1, 4);"));
+        CHECK(trip_count(module.model, 0, {}).lowest == 4);
+        CHECK(trip_count(module.model, 0, {}).from_callers);
+        const ModuleText sum("void f(int n) { for (int i = 0; i < n + 2 * 12; i += 2) { } }\n"
+                             "void g() { f(3); }");
+        const TripCount count = trip_count(sum.model, 0, {});
+        CHECK(count.exact == 14);
+        CHECK(count.upper_from == "n+2*12 at a.slang:1:37, from 3 at a.slang:2:14");
+        const ModuleText smaller("void f(int n) { for (int i = 0; i < min(n, 20); i++) { } }\n"
+                                 "void g() { f(3); }");
+        CHECK(trip_count(smaller.model, 0, {}).exact == 3);
+        CHECK(trip_count(smaller.model, 0, {}).upper_from == "3 at a.slang:2:14");
+    }
+
+    TEST_CASE("downwards to zero from a generic value") {
+        const std::string f = "void f<let N : int>() { for (";
+        CHECK(trips(f + "int i = N; i > 0; i--) { } }") == "= N");
+        CHECK(trips(f + "int i = N - 1; i >= 0; i--) { } }") == "= N");
+        CHECK(trips(f + "int i = N; i >= 0; i--) { } }") == "= N + 1");
+        CHECK(trips(f + "int i = N * 2; i > 0; i--) { } }") == "= N * 2");
+        CHECK(trips(f + "uint i = N; i > 0; i--) { } }") == "? input");
+        CHECK(trips(f + "int i = N; i > 1; i--) { } }") == "? input");
     }
 
     TEST_CASE("a macro that is defined again means what it meant at the loop") {
@@ -134,8 +318,9 @@ TEST_SUITE("attributes/trip_count") {
               "<= 9 input");
         CHECK(trips("void f(int n) { for (int i = 2; i < min(n, 8); i += 2) { } }") ==
               "<= 3 input");
-        CHECK(trips("void f(int n) { for (int i = 0; i < max(min(n, 4), 6); ++i) { } }") ==
-              "<= 6 input");
+        CHECK(trips("void f(int n) { for (int i = 0; i < max(min(n, 4), 6); ++i) { } }") == "= 6");
+        CHECK(trips("void f(int n) { for (int i = 0; i < max(min(n, 8), 6); ++i) { } }") ==
+              "<= 8 input");
         CHECK(trips("void f(int n) { for (int i = 0; i < max(n, 8); ++i) { } }") == "? input");
         CHECK(trips("void f(float n) { for (int i = 0; i < int(min(n, 8.5f)); ++i) { } }") ==
               "? input");
@@ -174,7 +359,9 @@ TEST_SUITE("attributes/trip_count") {
         CHECK(trips("float f(float x, int n) { for (int k = 0; k < n; ++k) x += 1; return x; }") ==
               "? input");
         CHECK(trips("float f(float x, int n) { n = 30; for (int k = 0; k < n; ++k) x += 1; return "
-                    "x; }\nvoid g() { f(1, 8); }") == "? input");
+                    "x; }\nvoid g() { f(1, 8); }") == "= 30");
+        CHECK(trips("float f(float x, int n) { if (x > 2) n += 30; for (int k = 0; k < n; ++k) x "
+                    "+= 1; return x; }\nvoid g() { f(1, 8); }") == "? input");
         CHECK(trips("float f(float x, int n) { for (int k = 0; k < n; ++k) x += 1; return n > 99 ? "
                     "x : f(x, n + 1); }\nvoid g() { f(1, 8); }") == "? input");
         CHECK(trips(called("f(1, 8); }\n float other<T : I>(T op) { return op(f); ")) != "= 9");

@@ -38,6 +38,19 @@ TEST_CASE("without a differentiated form the plain loop counts") {
     CHECK(find_gap({input_loop(12, 2)}, loops, Heads{{0, {2, 3, 4}}}));
 }
 
+TEST_CASE("a loop that stores ends by its own condition, or a trip later by a flag") {
+    LoopToCover loop = input_loop(12, 3);
+    std::vector<EmittedLoop> passes{emitted(12, true), emitted(12, true)};
+    passes[0].stores = true;
+    const Heads with_flag{{0, {2, 3, 4, 5}}, {1, {2, 3, 4, 5}}};
+    const Heads without_flag{{0, {1, 2, 3, 4}}, {1, {1, 2, 3, 4}}};
+    CHECK_FALSE(find_gap({loop}, passes, without_flag));
+    CHECK(find_gap({loop}, passes, with_flag));
+    passes[0].flagged = true;
+    CHECK_FALSE(find_gap({loop}, passes, with_flag));
+    CHECK(find_gap({loop}, passes, without_flag));
+}
+
 TEST_CASE("a do loop has at least one trip") {
     LoopToCover loop = input_loop(12, 3);
     loop.tested_at_end = true;

@@ -43,6 +43,9 @@ static void s_apply_f_0(GlobalParams_0 * g_0)
             g_0->raw_0.Store(_S43,(f_0(a_0, b_0)));
             _pc_1 = _pc_1 + int(1);
         }
+        if(_runFlag_0)
+        {
+        }
     }
 }
 
@@ -101,6 +104,9 @@ TEST_CASE("loops count, with their place, form and whether the entry point reach
     CHECK(text.loops[2].place.line == 25);
     CHECK(text.loops[2].depth == 1);
     CHECK(text.loops[2].counted);
+    CHECK(text.loops[2].stores);
+    CHECK_FALSE(text.loops[2].flagged);
+    CHECK(text.loops[1].flagged);
     CHECK(text.loops[1].lines.contains(22));
     CHECK(text.loops[1].lines.contains(27));
     CHECK_FALSE(text.loops[2].lines.contains(22));

@@ -1,0 +1,379 @@
+#include "attributes/trip_proof.h"
+
+#include "attributes/constants.h"
+#include "attributes/expression_text.h"
+#include "attributes/input_expression.h"
+#include "attributes/loop_counter.h"
+#include "attributes/range_arithmetic.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace slimgrad {
+
+namespace {
+
+std::string with_one_added(const std::string& expression) {
+    const bool simple = std::all_of(expression.begin(), expression.end(), is_name);
+    return simple ? expression + " + 1" : "(" + expression + ") + 1";
+}
+
+/// "n" and 5 of "n + 5", "n" and 0 of "n".
+std::pair<std::string, std::int64_t> with_offset(const std::string& expression) {
+    const std::string text = compact(expression);
+    const auto no_names = [](std::string_view) { return std::optional<ConstantName>(); };
+    const auto offset = [&](const std::string& part) {
+        const auto value = evaluate_integer(part, no_names);
+        return value && *value >= 0 && *value <= INT16_MAX ? value : std::nullopt;
+    };
+    const auto parts = split_operation(text);
+    if (!parts || (parts->op != '+' && parts->op != '-'))
+        return {text, 0};
+    if (const auto value = offset(parts->right))
+        return {compact(parts->left), parts->op == '+' ? *value : -*value};
+    const auto value = parts->op == '+' ? offset(parts->left) : std::nullopt;
+    return value ? std::pair(compact(parts->right), *value) : std::pair(text, std::int64_t{0});
+}
+
+/// Proves the trips of one loop that counts.
+class TripProof {
+  public:
+    TripProof(const ModuleModel& model, Index loop, const Promises& promises, FunctionFlows& flows,
+              IntegerRanges::CounterRange counter)
+        : model_(model), loop_(model.loops[loop]), index_(loop), flows_(flows),
+          ranges_(model, promises, flows, std::move(counter)) {}
+
+    TripCount prove() {
+        const auto type = counter_type(model_, loop_);
+        if (!type) {
+            result_.is_input = true;
+            result_.why_unknown = fmt::format(
+                "the text does not say that '{}' is an integer of its own", loop_.counter);
+            return result_;
+        }
+        run_.type = *type;
+        run_.tested_at_end = loop_.kind == LoopKind::do_while_loop;
+        run_.steps_before_test = loop_.steps_before_test;
+        run_.change = loop_.scaling.empty() ? "+" : loop_.scaling;
+        read_parts();
+        for (const Test& test : tests_)
+            prove(test);
+        set_counter_range();
+        finish();
+        return result_;
+    }
+
+  private:
+    /// A condition on the counter with what its end may be.
+    struct Test {
+        std::string comparison;
+        IntegerRange end;
+        bool is_unsigned = false;
+
+        bool rises() const { return comparison == "<" || comparison == "<="; }
+        bool falls() const { return comparison == ">" || comparison == ">="; }
+    };
+
+    void read_parts() {
+        start_ = start();
+        if (start_.is_exact())
+            result_.starts_at = start_.lowest;
+        // As the counter holds it.
+        if (!(run_.type.holds(start_.lowest) && run_.type.holds(start_.highest)))
+            start_ = range_of(run_.type);
+        change_ = change();
+        add_test(loop_.comparison, loop_.end, loop_.end_range);
+        for (const Loop::Test& test : loop_.more_tests)
+            add_test(test.comparison, test.end, test.end_range);
+        result_.uses_macro = ranges_.traits.has_macro;
+    }
+
+    void add_test(const std::string& comparison, const std::string& end, ByteRange where) {
+        Test test{comparison, range(end, where), false};
+        test.is_unsigned = run_.type.is_unsigned() ||
+                           (test.end.type ? test.end.type->is_unsigned()
+                                          : may_be_unsigned(model_, loop_.function, end));
+        tests_.push_back(std::move(test));
+    }
+
+    IntegerRange range(const std::string& text, ByteRange where) {
+        if (text.empty())
+            return {};
+        const Site site{loop_.site.file, where.empty() ? loop_.site.range : where};
+        return ranges_.of(text, loop_.function, site);
+    }
+
+    IntegerRange start() {
+        if (!loop_.start_range.empty() || loop_.kind == LoopKind::compile_time_for)
+            return range(loop_.start, loop_.start_range);
+        const auto use = flows_.at_entry(index_);
+        return use ? ranges_.of(*use, loop_.function) : IntegerRange{};
+    }
+
+    /// `i -= 2u` changes it by -2, though there is no unsigned -2.
+    IntegerRange change() {
+        const std::string& text = loop_.scaling.empty() ? loop_.step : loop_.factor;
+        const std::string operand(
+            trimmed(model_.text({loop_.site.file, loop_.step_range})));
+        if (loop_.step_range.empty() || text == operand)
+            return range(text, loop_.step_range);
+        IntegerRange negated = range(operand, loop_.step_range);
+        if (!negated.is_exact())
+            return {};
+        negated.lowest = negated.highest = -negated.lowest;
+        return negated;
+    }
+
+    CounterRun run(const Test& test, std::int64_t start, std::int64_t end) const {
+        CounterRun run = run_;
+        run.comparison = test.comparison;
+        run.unsigned_comparison = test.is_unsigned;
+        run.start = start;
+        run.end = end;
+        run.amount = change_.lowest;
+        return run;
+    }
+
+    /// The loop ends when the first of its tests fails: never later than by this one.
+    void prove(const Test& test) {
+        std::optional<std::int64_t> most, least;
+        if (change_.is_exact() && start_.is_exact() && test.end.is_exact()) {
+            most = least = count_trips(run(test, start_.lowest, test.end.lowest));
+        } else if (change_.is_exact()) {
+            most = most_trips_of(test);
+            least = most ? least_trips_of(test) : std::nullopt;
+            if (!most)
+                most = trips_between(test);
+        }
+        least_ = least && least_ ? std::optional(std::min(*least, *least_)) : std::nullopt;
+        if (!most || (result_.upper && *result_.upper <= *most))
+            return;
+        result_.upper = most;
+        const bool by_start = test.end.is_exact() && !rests_on_others(test.end);
+        result_.upper_from = by_start && start_.is_exact() && !rests_on_others(start_)
+                                 ? "the loop's own constants"
+                             : by_start ? start_.from
+                                        : test.end.from;
+        result_.upper_is_promised = start_.promised || test.end.promised;
+        result_.from_callers = start_.from_callers || test.end.from_callers;
+        result_.computed = start_.follows_loop || test.end.follows_loop;
+        if (result_.upper_from.empty())
+            result_.upper_from = fmt::format("{} {} {}", loop_.counter, test.comparison,
+                                             loop_.end);
+    }
+
+    static bool rests_on_others(const IntegerRange& range) {
+        return range.from_callers || range.follows_loop || range.promised;
+    }
+
+    std::optional<std::int64_t> most_trips_of(const Test& test) const {
+        if (test.is_unsigned && start_.lowest < 0)
+            return std::nullopt;
+        if (test.rises() && start_.bounded_below && test.end.bounded_above && ends_below(test))
+            return most_trips(run(test, start_.lowest, test.end.highest), start_.highest);
+        if (test.falls() && start_.bounded_above && test.end.bounded_below)
+            return most_trips(run(test, start_.highest, test.end.lowest), start_.highest);
+        return std::nullopt;
+    }
+
+    /// As unsigned, a negative end is a huge one.
+    static bool ends_below(const Test& test) { return !test.is_unsigned || test.end.lowest >= 0; }
+
+    std::optional<std::int64_t> least_trips_of(const Test& test) const {
+        if (test.rises() && start_.bounded_above && test.end.bounded_below)
+            return count_trips(run(test, start_.highest, test.end.lowest));
+        if (test.falls() && start_.bounded_below && test.end.bounded_above)
+            return count_trips(run(test, start_.lowest, test.end.highest));
+        return run_.tested_at_end ? 1 : 0;
+    }
+
+    /// Of `i = n; i < n + 5` and of `i = n; i > n - 5`, whatever n is: at most 5. Where the sum wraps
+    /// around there is none.
+    std::optional<std::int64_t> trips_between(const Test& test) const {
+        const bool counts = (test.comparison == "<" && change_.lowest == 1) ||
+                            (test.comparison == ">" && change_.lowest == -1);
+        if (!counts || &test != &tests_[0] || run_.tested_at_end || run_.steps_before_test ||
+            loop_.scaling != "" || loop_.start_range.empty() || loop_.end_range.empty())
+            return std::nullopt;
+        const auto [start, from] = with_offset(loop_.start);
+        const auto [end, to] = with_offset(loop_.end);
+        const std::int64_t way = (to - from) * change_.lowest;
+        if (start != end || start == loop_.counter || way < 0 || !keeps_in_loop(start))
+            return std::nullopt;
+        return way;
+    }
+
+    /// Whether the name is a variable of the counter's type that the loop does not write.
+    bool keeps_in_loop(const std::string& name) const {
+        const Site start{loop_.site.file, loop_.start_range}, end{loop_.site.file, loop_.end_range};
+        const auto at_start = flows_.find(loop_.function, name, start);
+        const auto at_end = flows_.find(loop_.function, name, end);
+        if (!at_start || !at_end || !at_start->variable || at_start->variable != at_end->variable ||
+            !at_start->is_complete || !at_end->is_complete)
+            return false;
+        const Variable& variable = *at_start->variable;
+        const bool own = variable.kind == VariableKind::local ||
+                         variable.kind == VariableKind::parameter;
+        return own && integer_type(variable.type) == run_.type &&
+               std::none_of(model_.accesses.begin(), model_.accesses.end(),
+                            [&](const Access& access) {
+                                return access.function == loop_.function &&
+                                       access.name == name && access.kind != AccessKind::read &&
+                                       access.site.file == loop_.site.file &&
+                                       loop_.site.range.contains(access.site.range);
+                            });
+    }
+
+    /// What the counter may be in the body, where it is stepped behind that.
+    void set_counter_range() {
+        const bool steps_last = loop_.kind == LoopKind::compile_time_for ||
+                                (loop_.update && !loop_.body.contains(*loop_.update) &&
+                                 !(loop_.condition && loop_.condition->contains(*loop_.update)));
+        std::int64_t way = 0;
+        if (!result_.upper || !steps_last || run_.tested_at_end || !loop_.scaling.empty() ||
+            __builtin_mul_overflow(change_.lowest, std::max<std::int64_t>(*result_.upper, 1) - 1,
+                                   &way))
+            return;
+        const bool rises = change_.lowest > 0;
+        std::optional<std::int64_t> lowest, highest;
+        if (start_.bounded_below)
+            lowest = start_.lowest + (rises ? 0 : way);
+        if (start_.bounded_above)
+            highest = start_.highest + (rises ? way : 0);
+        for (const Test& test : tests_) {
+            if (test.is_unsigned && (test.end.lowest < 0 || start_.lowest < 0))
+                continue;
+            if (test.rises() && test.end.bounded_above) {
+                const std::int64_t last = test.end.highest - (test.comparison == "<");
+                highest = highest ? std::min(*highest, last) : last;
+            } else if (test.falls() && test.end.bounded_below) {
+                const std::int64_t last = test.end.lowest + (test.comparison == ">");
+                lowest = lowest ? std::max(*lowest, last) : last;
+            }
+        }
+        // In one that never runs it is nothing.
+        if (!lowest || !highest || *lowest > *highest)
+            return;
+        IntegerRange range;
+        range.lowest = *lowest;
+        range.highest = *highest;
+        range.bounded_below = range.bounded_above = range.follows_loop = true;
+        range.type = run_.type;
+        range.from_callers = result_.from_callers;
+        range.promised = result_.upper_is_promised;
+        range.from = fmt::format("'{}' of the loop at {}", loop_.counter,
+                                 short_place(model_, {loop_.site.file, {loop_.keyword, 0}}));
+        result_.counter = std::move(range);
+    }
+
+    void finish() {
+        const bool all_known =
+            start_.is_exact() && change_.is_exact() &&
+            std::all_of(tests_.begin(), tests_.end(),
+                        [](const Test& test) { return test.end.is_exact(); });
+        if (result_.upper && least_ == result_.upper)
+            result_.exact = result_.upper;
+        // Known numbers that give no count give no expression of it either.
+        if (loop_.scaling.empty() && !run_.type.is_narrow() && (result_.exact || !all_known))
+            result_.exact_expression = counting_expression();
+        const std::string& counted = tests_[0].falls() ? loop_.start : loop_.end;
+        result_.expression_is_constant = !result_.exact_expression.empty() &&
+                                         is_constant_expression(model_, loop_.function, counted);
+        if (result_.exact) {
+            result_.lowest = std::uint64_t(*result_.exact);
+            result_.computed = false;
+            // The others could end it before.
+            for (const Test& test : tests_) {
+                result_.from_callers = result_.from_callers || test.end.from_callers;
+                result_.upper_is_promised = result_.upper_is_promised || test.end.promised;
+            }
+            return;
+        }
+        if (result_.expression_is_constant) {
+            // It says more than a bound by the callers.
+            TripCount expression;
+            expression.exact_expression = result_.exact_expression;
+            expression.expression_is_constant = true;
+            expression.uses_macro = result_.uses_macro;
+            result_ = std::move(expression);
+            return;
+        }
+        result_.is_input = true;
+        const std::string& varying = tests_[0].end.is_exact() ? loop_.start : loop_.end;
+        result_.computed = result_.computed || is_computed(model_, varying, loop_.function);
+        if (!result_.computed)
+            result_.input = input_of(model_, varying, loop_.function);
+        if (result_.upper)
+            result_.lowest = std::uint64_t(least_.value_or(0));
+        else
+            result_.why_unknown = why_unknown();
+    }
+
+    /// "N" for `0; i < N; ++i` and for `N; i > 0; --i`, "N + 1" for `<=`.
+    std::string counting_expression() const {
+        const Test& test = tests_[0];
+        const auto is_zero = [](const IntegerRange& range) {
+            return range.is_exact() && range.lowest == 0;
+        };
+        if (tests_.size() > 1 || run_.tested_at_end || run_.steps_before_test ||
+            !change_.is_exact())
+            return "";
+        if (!test.falls()) {
+            if (!is_zero(start_) || change_.lowest != 1 || loop_.end.empty())
+                return "";
+            return test.comparison == "<=" ? with_one_added(loop_.end) : loop_.end;
+        }
+        if (!is_zero(test.end) || change_.lowest != -1 || run_.type.is_unsigned() ||
+            loop_.start_range.empty())
+            return "";
+        if (test.comparison == ">")
+            return loop_.start;
+        const auto [name, offset] = with_offset(loop_.start);
+        return offset == -1 && std::all_of(name.begin(), name.end(), is_name)
+                   ? name
+                   : with_one_added(loop_.start);
+    }
+
+    std::string why_unknown() const {
+        const Test& test = tests_[0];
+        if (loop_.start.empty() && !start_.bounded_below && !start_.bounded_above)
+            return fmt::format("the value that '{}' starts at is not known", loop_.counter);
+        if (!change_.is_exact())
+            return fmt::format("its step '{}' is not constant",
+                               loop_.scaling.empty() ? loop_.step : loop_.factor);
+        if (start_.is_exact() && test.end.is_exact())
+            return fmt::format("counting '{}' from {} to {} does not end, or wraps around",
+                               loop_.counter, start_.lowest, test.end.lowest);
+        if (test.comparison == "!=")
+            return "its condition is no order: it may step over the end";
+        const bool start_varies = !start_.is_exact() && (test.falls() || test.end.is_exact());
+        if ((start_varies ? start_ : test.end).bounded_above &&
+            (start_varies ? start_ : test.end).bounded_below)
+            return fmt::format("counting '{}' may wrap around", loop_.counter);
+        return fmt::format("nothing bounds '{}'",
+                           start_varies && !loop_.start.empty() ? loop_.start : loop_.end);
+    }
+
+    const ModuleModel& model_;
+    const Loop& loop_;
+    const Index index_;
+    FunctionFlows& flows_;
+    IntegerRanges ranges_;
+    CounterRun run_;
+    IntegerRange start_, change_;
+    std::vector<Test> tests_;
+    std::optional<std::int64_t> least_ = INT64_MAX; ///< trips by all tests; none: not known
+    TripCount result_;
+};
+
+} // namespace
+
+TripCount prove_trips(const ModuleModel& model, Index loop, const Promises& promises,
+                      FunctionFlows& flows, IntegerRanges::CounterRange counter) {
+    return TripProof(model, loop, promises, flows, std::move(counter)).prove();
+}
+
+} // namespace slimgrad
