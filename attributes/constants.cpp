@@ -4,6 +4,7 @@
 #include "attributes/function_names.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <vector>
 
@@ -42,6 +43,15 @@ std::vector<std::string_view> elements_of(std::string_view list) {
         depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
     }
     return elements;
+}
+
+std::string without_space(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        if (!std::isspace(static_cast<unsigned char>(c)))
+            result += c;
+    }
+    return result;
 }
 
 /// Whether a member of some type, which is not one of the constants, may have this name.
@@ -95,6 +105,11 @@ std::optional<ConstantName> local_constant(const ModuleModel& model, Index funct
     const std::string_view initializer = model.text(*local->initializer);
     return head == name ? ConstantName{true, std::string(initializer), local->type}
                         : array_constant(name, local->type, initializer);
+}
+
+/// One word, or all of it in parentheses: it means the same wherever it stands.
+bool is_operand(std::string_view text) {
+    return std::all_of(text.begin(), text.end(), is_name) || compact(text) != without_space(text);
 }
 
 std::optional<ConstantName> constant_name(const ModuleModel& model, Index function,
@@ -196,6 +211,10 @@ bool is_constant_expression(const ModuleModel& model, Index function, std::strin
         // A local's initializer is not in scope of an attribute of its loop; only file-level
         // constants and macros are.
         if (!constant || is_local_name(model, function, name))
+            return false;
+        const bool is_integer =
+            constant->type.empty() || constant->type == "let" || integer_type(constant->type);
+        if (!is_integer || (constant->is_text && !is_operand(constant->expression)))
             return false;
     }
     return !expression.empty();

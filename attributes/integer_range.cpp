@@ -267,16 +267,9 @@ IntegerRange IntegerRanges::of_definition(const Definition& definition, const Va
         const Site value = *model_.locals[variable.index].initializer;
         return of(std::string(model_.text(value)), function, value);
     }
-    if (definition.kind != DefinitionKind::assignment)
-        return {};
-    // "n = value"
-    const std::string_view text = model_.text(definition.site);
-    const auto equals = text.find('=');
-    if (equals == std::string_view::npos || trimmed(text.substr(0, equals)) != variable.name)
-        return {};
-    Site value = definition.site;
-    value.range.begin += std::uint32_t(equals + 1);
-    return of(std::string(trimmed(text.substr(equals + 1))), function, value);
+    return definition.kind == DefinitionKind::assignment && definition.value
+               ? of(std::string(model_.text(*definition.value)), function, *definition.value)
+               : IntegerRange{};
 }
 
 /// In the body of a loop that counts with the variable.

@@ -36,16 +36,31 @@ bool is_inferred(const Function& function, const std::string& name) {
                        });
 }
 
+/// As the local variable that the call's receiver is was declared: "Layer<IN, 8>", where IN is a
+/// macro. "" where it is none.
+std::string declared_type(const ModuleModel& model, Index call) {
+    for (const Access& access : model.accesses) {
+        if (access.receiver_of == call && access.local != none && access.members.empty() &&
+            !access.subscript)
+            return model.locals[access.local].type;
+    }
+    return "";
+}
+
 /// The generic arguments of the type whose method is called: of the receiver's type, of "Net<8>" in
 /// `Net<8>.f()`, or of a constructor's own. Nothing where that is another type, or not known.
-std::optional<std::vector<std::string>> type_arguments_of(const ModuleModel& model,
-                                                          const Call& call,
+std::optional<std::vector<std::string>> type_arguments_of(const ModuleModel& model, Index index,
                                                           const Function& function) {
+    const Call& call = model.calls[index];
     if (call.callee == function.parent_type && function.name == "__init")
         return call.generic_arguments;
     std::string type;
     if (call.receiver_site)
         type = model.type_of(*call.receiver_site);
+    // "_" is an argument that is not known.
+    const auto known = type_arguments(type);
+    if (type.empty() || std::find(known.begin(), known.end(), "_") != known.end())
+        type = declared_type(model, index);
     if (type.empty())
         type = call.receiver;
     if (last_name(type.substr(0, type.find('<'))) != function.parent_type)
@@ -58,15 +73,15 @@ std::optional<std::vector<std::string>> type_arguments_of(const ModuleModel& mod
 
 class GenericValues {
   public:
-    GenericValues(const ModuleModel& model, const Call& call, const Function& function,
+    GenericValues(const ModuleModel& model, Index call, const Function& function,
                   const std::vector<std::string>& used)
-        : model_(model), call_(call), function_(function), used_(used) {}
+        : model_(model), index_(call), call_(model.calls[call]), function_(function), used_(used) {}
 
     /// Of all generic parameters that the expression uses and that the call gives a constant.
     Values read() {
         const bool is_constructor = call_.callee == function_.parent_type;
         if (!function_.outer_generics.empty()) {
-            if (const auto arguments = type_arguments_of(model_, call_, function_))
+            if (const auto arguments = type_arguments_of(model_, index_, function_))
                 add(function_.outer_generics, *arguments, false);
         }
         if (!is_constructor)
@@ -96,6 +111,7 @@ class GenericValues {
     }
 
     const ModuleModel& model_;
+    const Index index_;
     const Call& call_;
     const Function& function_;
     const std::vector<std::string>& used_;
@@ -119,7 +135,7 @@ std::vector<SpecialisedTrips> specialised_trips(const ModuleModel& model, Index 
         const Call& call = model.calls[i];
         if (!calls(model, call, loop.function))
             continue;
-        const Values given = GenericValues(model, call, function, used).read();
+        const Values given = GenericValues(model, i, function, used).read();
         if (given.empty())
             continue;
         const auto trips = evaluate_integer(

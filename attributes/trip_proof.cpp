@@ -70,6 +70,7 @@ class TripProof {
     /// A condition on the counter with what its end may be.
     struct Test {
         std::string comparison;
+        std::string end_text;
         IntegerRange end;
         bool is_unsigned = false;
 
@@ -92,7 +93,7 @@ class TripProof {
     }
 
     void add_test(const std::string& comparison, const std::string& end, ByteRange where) {
-        Test test{comparison, range(end, where), false};
+        Test test{comparison, end, range(end, where), false};
         test.is_unsigned = run_.type.is_unsigned() ||
                            (test.end.type ? test.end.type->is_unsigned()
                                           : may_be_unsigned(model_, loop_.function, end));
@@ -148,6 +149,8 @@ class TripProof {
             if (!most)
                 most = trips_between(test);
         }
+        if (!most && change_.is_exact() && holds_on(test))
+            least = INT64_MAX;
         least_ = least && least_ ? std::optional(std::min(*least, *least_)) : std::nullopt;
         if (!most || (result_.upper && *result_.upper <= *most))
             return;
@@ -162,7 +165,19 @@ class TripProof {
         result_.computed = start_.follows_loop || test.end.follows_loop;
         if (result_.upper_from.empty())
             result_.upper_from = fmt::format("{} {} {}", loop_.counter, test.comparison,
-                                             loop_.end);
+                                             test.end_text);
+    }
+
+    /// It holds at first and the counter goes away from its end: another test ends the loop before
+    /// the counter wraps around.
+    bool holds_on(const Test& test) const {
+        if (run_.change != "+" || (test.is_unsigned && (start_.lowest < 0 || test.end.lowest < 0)))
+            return false;
+        const std::int64_t reach = test.comparison.size() == 2 ? 0 : 1;
+        return (test.falls() && change_.lowest > 0 && start_.bounded_below &&
+                test.end.bounded_above && start_.lowest >= test.end.highest + reach) ||
+               (test.rises() && change_.lowest < 0 && start_.bounded_above &&
+                test.end.bounded_below && start_.highest <= test.end.lowest - reach);
     }
 
     static bool rests_on_others(const IntegerRange& range) {
@@ -302,7 +317,9 @@ class TripProof {
             return;
         }
         result_.is_input = true;
-        const std::string& varying = tests_[0].end.is_exact() ? loop_.start : loop_.end;
+        const auto test = std::find_if(tests_.begin(), tests_.end(),
+                                       [](const Test& t) { return !t.end.is_exact(); });
+        const std::string& varying = test == tests_.end() ? loop_.start : test->end_text;
         result_.computed = result_.computed || is_computed(model_, varying, loop_.function);
         if (!result_.computed)
             result_.input = input_of(model_, varying, loop_.function);

@@ -136,7 +136,9 @@ void BodyReader::for_statement(SyntaxNode node) {
     const std::size_t outer_names = names_.mark();
     // Once, before the first trip.
     visit(node.field("initializer"));
-    visit(node.field("range"));
+    // `Range(0, 5)` of a `$for` is syntax, no call.
+    const SyntaxNode range = node.field("range");
+    visit(reader_.source(range.field("function")) == "Range" ? range.field("arguments") : range);
     if (node.is("compile_time_for_statement"))
         add_local(node.field("name"), "let", {}, true);
     const Index loop = open_loop(node);

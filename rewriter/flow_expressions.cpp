@@ -243,6 +243,8 @@ void FlowReader::assignment(SyntaxNode node, const DerivativeAnswer& wanted) {
         use(path.variable, site(left), answer);
     const Index definition =
         write_path(path, left, plain ? DefinitionKind::assignment : DefinitionKind::update, false);
+    if (plain && definition != none)
+        flow_.definitions[definition].value = site(right);
     if (plain && definition != none && !call_of(node) && !right.is("initializer_list"))
         values_.emplace(definition, site(right));
 }

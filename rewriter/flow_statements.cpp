@@ -165,8 +165,11 @@ void FlowReader::loop_statement(SyntaxNode node) {
     const std::size_t names = names_.size();
     const bool is_do = node.is("do_statement");
     statement(node.field("initializer"));
-    if (node.field("range"))
-        expression(node.field("range"), DerivativeAnswer::does_not("condition"));
+    // `Range(0, 5)` of a `$for` is syntax, no call.
+    if (const SyntaxNode range = node.field("range"); text(range.field("function")) == "Range")
+        read_children(range.field("arguments"), DerivativeAnswer::does_not("condition"));
+    else if (range)
+        expression(range, DerivativeAnswer::does_not("condition"));
 
     const Index outer = loop_;
     const BlockId after = new_block();

@@ -49,8 +49,8 @@ struct GenericParameter {
     std::string name;
     std::string constraint; ///< source text: "int" for `let N : int`, "IFoo & IBar", or ""
     bool is_value = false;
-    std::optional<std::string> default_value; ///< source text of what it is if no argument is given
     Site site;
+    std::optional<std::string> default_value = {}; ///< source text, for where no argument is given
 };
 
 /// What a function does with a variable that it does not own. One entry per syntactic occurrence.

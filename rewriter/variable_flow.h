@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,7 @@ struct Definition {
     Index loop = none; ///< innermost loop around it
     bool partial =
         false; ///< other values may stay: a member, an element, or a write that may not be
+    std::optional<Site> value = {}; ///< of `assignment`: what it is set to
 };
 
 /// A definition whose value a use may get.

@@ -29,7 +29,8 @@ struct Machine {
     }
 
     bool compare(std::int64_t a, const std::string& op, std::int64_t b) const {
-        if (unsigned_comparison) {
+        // What does not fit is compared in 64 bits.
+        if (unsigned_comparison && b <= std::int64_t{UINT32_MAX}) {
             a = std::uint32_t(a);
             b = std::uint32_t(b);
         }

@@ -131,7 +131,7 @@ TEST_SUITE("attributes/range_arithmetic") {
             exact += range.is_exact();
         }
         CHECK(bounded > 60000);
-        CHECK(exact > 30000);
+        CHECK(exact > 25000);
     }
 
     TEST_CASE("clamp is min of max, whatever the types") {
