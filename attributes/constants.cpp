@@ -177,6 +177,15 @@ std::optional<ConstantName> global_constant(const ModuleModel& model, Index func
     return ConstantName{true, macro->body, "", true};
 }
 
+bool calls_own_function(const ModuleModel& model, std::string_view expression) {
+    for (const std::string_view name : {"min", "max", "clamp", "abs"}) {
+        if (expression.find(name) != std::string_view::npos &&
+            (!model.find_functions(name).empty() || model.find_macro(name)))
+            return true;
+    }
+    return false;
+}
+
 std::string without_macro(const ModuleModel& model, const std::string& expression) {
     const MacroDefinition* macro = model.find_only_macro(trimmed(expression));
     const bool is_used = macro && !macro->function_like &&
@@ -190,6 +199,8 @@ std::optional<std::int64_t> constant_value(const ModuleModel& model, Index funct
         return constant_name(model, function, name, traits);
     };
     const std::string text = without_macro(model, expression);
+    if (calls_own_function(model, text))
+        return std::nullopt;
     traits.has_macro = traits.has_macro || text != expression;
     return evaluate_integer(text, lookup);
 }
@@ -217,7 +228,7 @@ bool is_constant_expression(const ModuleModel& model, Index function, std::strin
         if (!is_integer || (constant->is_text && !is_operand(constant->expression)))
             return false;
     }
-    return !expression.empty();
+    return !expression.empty() && !calls_own_function(model, expression);
 }
 
 } // namespace slimgrad

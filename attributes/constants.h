@@ -27,6 +27,10 @@ std::optional<ConstantName> global_constant(const ModuleModel& model, Index func
 std::optional<ConstantName> array_constant(std::string_view name, std::string_view type,
                                            std::string_view initializer);
 
+/// Whether the expression calls a min, max, clamp or abs that the module defines itself: a function
+/// or a macro, which may do anything.
+bool calls_own_function(const ModuleModel& model, std::string_view expression);
+
 /// What an expression that is a macro's name alone says: its text, whose operators bind as they
 /// stand, between `<` and the end of the expression, too. Else the expression.
 std::string without_macro(const ModuleModel& model, const std::string& expression);

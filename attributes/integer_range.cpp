@@ -65,7 +65,7 @@ IntegerRange IntegerRanges::of(const std::string& expression, Index function, Si
 }
 
 IntegerRange IntegerRanges::read(const std::string& written, Index function, Site site) {
-    if (++steps_ > most_steps)
+    if (++steps_ > most_steps || calls_own_function(model_, written))
         return {};
     const std::string expression = compact(written);
     if (const auto value = constant(expression, function, site)) {

@@ -134,7 +134,13 @@ class LoopBound {
             return;
         }
         if (bound && trips.upper) {
-            if (*bound < *trips.upper && trips.upper_is_promised) {
+            if (*bound < *trips.upper && trips.is_loose) {
+                findings_.push_back(
+                    finding(Severity::note, place,
+                            fmt::format("assumes at most {} trips; proved is only that there "
+                                        "are no more than {}, from {}",
+                                        shown, *trips.upper, trips.upper_from)));
+            } else if (*bound < *trips.upper && trips.upper_is_promised) {
                 too_small(index, attribute, trips,
                           fmt::format("the bound {} is smaller than the {} trips that {} allows: "
                                       "checkpoints are written out of "

@@ -27,6 +27,8 @@ struct TripCount {
     bool computed = false; ///< is_input, but not an input itself up to casts, min, max and clamp
     bool upper_is_promised =
         false; ///< upper comes from a configured input range, whose ends are meant to occur
+    bool is_loose = false; ///< upper rests on counters of loops around it, each as if it were alone:
+                           ///< it may be more than can come
     bool from_callers =
         false; ///< exact or upper rests on the calls in this module; other modules may call, too
     bool uses_macro =

@@ -162,7 +162,7 @@ class TripProof {
                                         : test.end.from;
         result_.upper_is_promised = start_.promised || test.end.promised;
         result_.from_callers = start_.from_callers || test.end.from_callers;
-        result_.computed = start_.follows_loop || test.end.follows_loop;
+        result_.computed = result_.is_loose = start_.follows_loop || test.end.follows_loop;
         if (result_.upper_from.empty())
             result_.upper_from = fmt::format("{} {} {}", loop_.counter, test.comparison,
                                              test.end_text);
@@ -210,7 +210,8 @@ class TripProof {
     std::optional<std::int64_t> trips_between(const Test& test) const {
         const bool counts = (test.comparison == "<" && change_.lowest == 1) ||
                             (test.comparison == ">" && change_.lowest == -1);
-        if (!counts || &test != &tests_[0] || run_.tested_at_end || run_.steps_before_test ||
+        if (!counts || &test != &tests_[0] || run_.type.is_narrow() ||
+            test.end.type != std::optional(run_.type) || run_.tested_at_end || run_.steps_before_test ||
             loop_.scaling != "" || loop_.start_range.empty() || loop_.end_range.empty())
             return std::nullopt;
         const auto [start, from] = with_offset(loop_.start);
@@ -299,7 +300,7 @@ class TripProof {
                                          is_constant_expression(model_, loop_.function, counted);
         if (result_.exact) {
             result_.lowest = std::uint64_t(*result_.exact);
-            result_.computed = false;
+            result_.computed = result_.is_loose = false;
             // The others could end it before.
             for (const Test& test : tests_) {
                 result_.from_callers = result_.from_callers || test.end.from_callers;

@@ -104,6 +104,9 @@ std::vector<LoopToCover> loops_to_cover(const ModuleModel& model, const std::str
                      .upper); // proved or promised: what the attribute allows beyond it cannot come
         else
             cover.bound = cover.allowed;
+        // More than can come is not asked for.
+        if (trips.is_loose && !trips.exact && cover.allowed && cover.bound)
+            cover.bound = std::min(*cover.bound, *cover.allowed);
         cover.computed = trips.computed;
         cover.input = trips.input;
         if (trips.is_input && trips.input.empty())

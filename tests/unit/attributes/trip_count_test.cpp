@@ -278,6 +278,17 @@ TEST_SUITE("attributes/trip_count") {
         CHECK(trips("void f(int n) { for (int i = n + 5; i < n + 3; i++) { } }") == "? input");
         CHECK(trips("void f(int n) { for (int i = n; i < n + 5; i++) { n++; } }") == "? input");
         CHECK(trips("void f(int n) { for (int8_t i = n; i < n + 5; i++) { } }") == "? input");
+        CHECK(trips("void f(uint8_t n) { for (uint8_t i = n; i < n + 5; i++) { } }") == "? input");
+        CHECK(trips("void f(int n) { for (int i = n; i < n + 5LL; i++) { } }") == "? input");
+    }
+
+    TEST_CASE("functions of one's own that are called like built-in ones say nothing") {
+        CHECK(trips("int min(int a, int b) { return a + b; }\n" +
+                    loop("int i = 0; i < min(3, 4); ++i")) == "? input");
+        CHECK(trips("#define max(a, b) ((a) + (b))\n" + loop("int i = 0; i < max(3, 4); ++i")) ==
+              "? input");
+        CHECK(trips("int clamp(int a, int b, int c) { return a; }\n" +
+                    loop("int i = 0; i < clamp(n, 0, 4); ++i")) == "? input");
     }
 
     TEST_CASE("callers say how often") {
