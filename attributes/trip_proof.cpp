@@ -108,7 +108,10 @@ class TripProof {
     }
 
     IntegerRange start() {
-        if (!loop_.start_range.empty() || loop_.kind == LoopKind::compile_time_for)
+        // Of a macro's loop it has no place.
+        const bool is_written = loop_.kind == LoopKind::compile_time_for ||
+                                (loop_.from_macro && !loop_.start.empty());
+        if (!loop_.start_range.empty() || is_written)
             return range(loop_.start, loop_.start_range);
         const auto use = flows_.at_entry(index_);
         return use ? ranges_.of(*use, loop_.function) : IntegerRange{};
