@@ -247,6 +247,10 @@ void MemoryTracer::trace_parameter(Index function, const Path& path, std::uint32
     const Parameter& parameter = f.parameters[index];
     if (!is_memory_type(model_, member_type(model_, parameter.type, path.members)))
         return;
+    if (depth > deepest) { // a derivative may be its own primal
+        result.unknown.insert(parameter.name);
+        return;
+    }
     if (is_entry_point(f))
         result.roots.insert({false, joined(f.name + "." + parameter.name, path.members)});
     bool called = is_entry_point(f);
@@ -284,7 +288,7 @@ void MemoryTracer::trace_parameter(Index function, const Path& path, std::uint32
         else
             result.unknown.insert(parameter.name);
     }
-    if (!called || depth > deepest)
+    if (!called)
         result.unknown.insert(parameter.name);
 }
 
