@@ -6,6 +6,7 @@
 #include "attributes/memory_values.h"
 
 #include <algorithm>
+#include <string>
 
 namespace slimgrad {
 
@@ -106,23 +107,32 @@ std::optional<MemoryTracer::Path> MemoryTracer::as_path(std::string_view express
 
 Roots MemoryTracer::trace(Index function, const std::string& name,
                           const std::vector<std::string>& members, Index local) const {
-    Roots result;
+    Search result;
     trace(function, {name, members}, local, 0, result);
     return result;
 }
 
 Roots MemoryTracer::trace_expression(Index function, std::string_view expression) const {
-    Roots result;
+    Search result;
     trace_argument(function, expression, {}, 0, result);
     return result;
 }
 
+bool MemoryTracer::Search::is_new(Index function, const Path& path, Index local) {
+    return traced.insert(joined(std::to_string(function) + " " + std::to_string(local) + " " +
+                                    path.name,
+                                path.members))
+        .second;
+}
+
 void MemoryTracer::trace(Index function, const Path& path, Index local, int depth,
-                         Roots& result) const {
+                         Search& result) const {
     if (depth > deepest) {
         result.unknown.insert(path.name);
         return;
     }
+    if (!result.is_new(function, path, local))
+        return;
     const Function& f = model_.functions[function];
     if (path.name == "this") {
         trace_this(function, path, depth, result);
@@ -200,7 +210,7 @@ void MemoryTracer::trace(Index function, const Path& path, Index local, int dept
 }
 
 void MemoryTracer::trace_local(Index function, const Path& path, const LocalVariable& local,
-                               int depth, Roots& result) const {
+                               int depth, Search& result) const {
     const bool inferred = is_inferred_type(local.type);
     if (local.is_static) {
         result.roots.insert({true, model_.functions[local.function].name + "." + path.name});
@@ -224,9 +234,11 @@ void MemoryTracer::trace_local(Index function, const Path& path, const LocalVari
     if (initial && initial->name != path.name) {
         Path alias = *initial;
         alias.members.insert(alias.members.end(), path.members.begin(), path.members.end());
-        Roots behind;
+        if (!reassigned)
+            return trace(function, alias, none, depth + 1, result);
+        Search behind;
         trace(function, alias, none, depth + 1, behind);
-        if (reassigned && (!behind.roots.empty() || !behind.unknown.empty()))
+        if (!behind.roots.empty() || !behind.unknown.empty())
             behind.unknown.insert(path.name);
         result.roots.merge(behind.roots);
         result.unknown.merge(behind.unknown);
@@ -242,7 +254,7 @@ void MemoryTracer::trace_local(Index function, const Path& path, const LocalVari
 }
 
 void MemoryTracer::trace_parameter(Index function, const Path& path, std::uint32_t index, int depth,
-                                   Roots& result) const {
+                                   Search& result) const {
     const Function& f = model_.functions[function];
     const Parameter& parameter = f.parameters[index];
     if (!is_memory_type(model_, member_type(model_, parameter.type, path.members)))
@@ -292,7 +304,7 @@ void MemoryTracer::trace_parameter(Index function, const Path& path, std::uint32
         result.unknown.insert(parameter.name);
 }
 
-void MemoryTracer::trace_this(Index function, const Path& path, int depth, Roots& result) const {
+void MemoryTracer::trace_this(Index function, const Path& path, int depth, Search& result) const {
     const Function& f = model_.functions[function];
     const TypeDeclaration* type = model_.find_type(first_name(f.parent_type));
     if (type && !is_memory_type(model_, member_type(model_, type->name, path.members)))
@@ -330,7 +342,7 @@ const GlobalVariable& MemoryTracer::binding_of(const GlobalVariable& global) con
 }
 
 void MemoryTracer::trace_global(const Path& path, const GlobalVariable& global,
-                                Roots& result) const {
+                                Search& result) const {
     switch (global.kind) {
     case GlobalKind::constant:
         return;
@@ -359,7 +371,7 @@ void MemoryTracer::trace_global(const Path& path, const GlobalVariable& global,
 }
 
 void MemoryTracer::trace_argument(Index function, std::string_view expression, const Path& suffix,
-                                  int depth, Roots& result) const {
+                                  int depth, Search& result) const {
     auto path = as_path(expression);
     if (!path) {
         // An element of an array of buffers still is that array; anything else cannot be followed.

@@ -63,16 +63,22 @@ class MemoryTracer {
         std::string name;
         std::vector<std::string> members;
     };
+    /// What was found so far. A name that was traced already adds nothing: calls that call each
+    /// other make many ways to one.
+    struct Search : Roots {
+        std::set<std::string> traced;
+        bool is_new(Index function, const Path& path, Index local);
+    };
 
-    void trace(Index function, const Path& path, Index local, int depth, Roots& result) const;
+    void trace(Index function, const Path& path, Index local, int depth, Search& result) const;
     void trace_local(Index function, const Path& path, const LocalVariable& local, int depth,
-                     Roots& result) const;
+                     Search& result) const;
     void trace_parameter(Index function, const Path& path, std::uint32_t parameter, int depth,
-                         Roots& result) const;
-    void trace_this(Index function, const Path& path, int depth, Roots& result) const;
-    void trace_global(const Path& path, const GlobalVariable& global, Roots& result) const;
+                         Search& result) const;
+    void trace_this(Index function, const Path& path, int depth, Search& result) const;
+    void trace_global(const Path& path, const GlobalVariable& global, Search& result) const;
     void trace_argument(Index function, std::string_view expression, const Path& suffix, int depth,
-                        Roots& result) const;
+                        Search& result) const;
     static std::optional<Path> as_path(std::string_view expression);
 
     const ModuleModel& model_;
