@@ -119,10 +119,13 @@ class LoopBound {
                                         shown, *trips.exact, shown)));
             } else if (*bound < *trips.exact) {
                 too_small(index, attribute, trips,
-                          fmt::format("the bound {} is smaller than the {} trips of this loop: "
+                          fmt::format("the bound {} is smaller than the {} trips {}: "
                                       "checkpoints are written out of "
                                       "bounds and gradients are wrong",
-                                      shown, *trips.exact));
+                                      shown, *trips.exact,
+                                      trips.upper_is_promised
+                                          ? "that " + trips.upper_from + " allows"
+                                          : "of this loop"));
             } else if (*bound > *trips.exact && !is_in_nest(index)) {
                 Finding result =
                     finding(Severity::cost, place,

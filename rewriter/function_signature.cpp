@@ -37,9 +37,12 @@ bool is_accessor(const Function& function) {
 
 std::optional<std::string> difference(const Function& function,
                                       const FunctionSignature& signature) {
-    // Operators: reflection names them by their signs alone.
-    const std::string_view last =
-        std::string_view(signature.name).substr(signature.name.rfind('.') + 1);
+    // Operators: reflection names them by their signs alone; default methods of interfaces get a
+    // suffix.
+    std::string_view last = std::string_view(signature.name);
+    last.remove_prefix(last.rfind('.') + 1);
+    if (constexpr std::string_view suffix = "$defaultImpl"; last.ends_with(suffix))
+        last.remove_suffix(suffix.size());
     if (!function.name.starts_with("operator") && !is_accessor(function) && function.name != last)
         return fmt::format("it is named '{}'", last);
     if (is_accessor(function))
