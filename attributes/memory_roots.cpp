@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace slimgrad {
 
@@ -109,13 +110,19 @@ Roots MemoryTracer::trace(Index function, const std::string& name,
                           const std::vector<std::string>& members, Index local) const {
     Search result;
     trace(function, {name, members}, local, 0, result);
-    return result;
+    return finished(std::move(result));
 }
 
 Roots MemoryTracer::trace_expression(Index function, std::string_view expression) const {
     Search result;
     trace_argument(function, expression, {}, 0, result);
-    return result;
+    return finished(std::move(result));
+}
+
+Roots MemoryTracer::finished(Search search) {
+    if (search.roots.empty() && search.unknown.empty() && !search.parameter.empty())
+        search.unknown.insert(search.parameter);
+    return search;
 }
 
 bool MemoryTracer::Search::is_new(Index function, const Path& path, Index local) {
@@ -259,6 +266,7 @@ void MemoryTracer::trace_parameter(Index function, const Path& path, std::uint32
     const Parameter& parameter = f.parameters[index];
     if (!is_memory_type(model_, member_type(model_, parameter.type, path.members)))
         return;
+    result.parameter = parameter.name;
     if (depth > deepest) { // a derivative may be its own primal
         result.unknown.insert(parameter.name);
         return;

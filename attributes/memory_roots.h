@@ -67,6 +67,7 @@ class MemoryTracer {
     /// other make many ways to one.
     struct Search : Roots {
         std::set<std::string> traced;
+        std::string parameter; ///< one that gives access to memory and was traced to its calls
         bool is_new(Index function, const Path& path, Index local);
     };
 
@@ -79,6 +80,8 @@ class MemoryTracer {
     void trace_global(const Path& path, const GlobalVariable& global, Search& result) const;
     void trace_argument(Index function, std::string_view expression, const Path& suffix, int depth,
                         Search& result) const;
+    /// A parameter that only calls from within a recursion give a value is not known.
+    static Roots finished(Search search);
     static std::optional<Path> as_path(std::string_view expression);
 
     const ModuleModel& model_;
