@@ -301,6 +301,10 @@ class DeclarationReader {
             if (node.is("parameter") && !read_macro_parameters(node, function))
                 function.parameters.push_back(parameter(reader_, node));
         }
+        // `f(void)` takes nothing.
+        if (function.parameters.size() == 1 && function.parameters[0].name.empty() &&
+            function.parameters[0].type == "void")
+            function.parameters.clear();
     }
 
     /// A parameter whose type is a macro's, `INOUT(float3) p`, or that is a macro, `THREAD_ID`, is
