@@ -36,16 +36,14 @@ class ResolutionRecord {
 
 /// What an expression is. All empty: not known.
 struct Expression {
-    TypeRef type = nullptr;               ///< of the value, or the type itself if `is_type`
+    TypeRef type = nullptr; ///< of the value, or the type itself if `is_type`
     bool is_type = false;
-    int literal_bits = 0;                 ///< as in Argument
+    int literal_bits = 0;                    ///< as in Argument
     const Declaration* name_space = nullptr; ///< it is this namespace
-    bool is_function = false;             ///< a name of functions, used as a value
+    bool is_function = false;                ///< a name of functions, used as a value
     bool is_list = false;
 
-    Argument argument() const {
-        return {is_type ? nullptr : type, literal_bits, is_list};
-    }
+    Argument argument() const { return {is_type ? nullptr : type, literal_bits, is_list}; }
 };
 
 /// Whether the value of an expression is read, written or both.
@@ -124,11 +122,14 @@ class BodyResolver {
     Expression call_functions(const Callee& callee, Call& call,
                               const std::vector<Argument>& arguments);
     Expression construct(TypeRef type, Call& call, const std::vector<Argument>& arguments);
-    Expression call_value(const Callee& callee, Call& call,
-                          const std::vector<Argument>& arguments);
+    Expression call_value(const Callee& callee, Call& call, const std::vector<Argument>& arguments);
     Expression differentiate(const Callee& callee, Call& call,
                              const std::vector<Argument>& arguments);
     void read_macro_arguments(const std::vector<SyntaxNode>& nodes, const std::string& macro);
+    /// What does what an interface requires, its default left out: of a receiver whose type is
+    /// known, its own members among what was `found`; else all there is in the module.
+    std::vector<const Declaration*> implementations(const Found& requirement,
+                                                    const std::vector<Found>& found);
     void settle(Call& call, const OverloadChoice& choice, const std::vector<Found>& found);
     void settle_accessors(const OverloadChoice& choice, const std::vector<Found>& found,
                           CallForm form, std::uint32_t place, SyntaxNode node,

@@ -34,6 +34,16 @@ void add_functions(std::vector<Index>& functions, const Declaration& declaration
     functions.insert(functions.end(), declaration.accessors.begin(), declaration.accessors.end());
 }
 
+/// A value of it is of no other type: what interfaces require is then done by its own members.
+bool is_concrete(TypeRef type) {
+    if (!type)
+        return false;
+    if (type->is(Kind::declared))
+        return type->declaration->is(DeclarationKind::structure) ||
+               type->declaration->is(DeclarationKind::enumeration);
+    return type->is(Kind::scalar) || type->is(Kind::vector) || type->is(Kind::matrix);
+}
+
 /// Functions of the core module that may be meant, too, are not known any nearer.
 std::optional<ConversionCost> core_cost(bool competes) {
     return competes ? std::optional<ConversionCost>(ConversionCost{}) : std::nullopt;
@@ -226,16 +236,38 @@ Expression BodyResolver::differentiate(const Callee& callee, Call& call,
 
 // ---- What is written down
 
+std::vector<const Declaration*> BodyResolver::implementations(const Found& requirement,
+                                                              const std::vector<Found>& found) {
+    const std::vector<Declaration*>& all = semantics_.implementations(*requirement.declaration);
+    if (!is_concrete(requirement.substitution.this_type))
+        return {all.begin(), all.end()};
+    std::vector<const Declaration*> own;
+    for (const Found& one : found) {
+        if (one.is_member && one.declaration != requirement.declaration)
+            own.push_back(one.declaration);
+    }
+    return own;
+}
+
 void BodyResolver::settle(Call& call, const OverloadChoice& choice,
                           const std::vector<Found>& found) {
     if (choice.chosen && choice.chosen->declaration->function != none && !in_macro_) {
         const Declaration& chosen = *choice.chosen->declaration;
         call.callee_kind = kind_of(chosen);
         call.target = chosen.function;
-        if (call.callee_kind == CalleeKind::requirement) {
-            for (const Declaration* other : semantics_.implementations(chosen))
-                call.candidates.push_back(other->function);
+        if (call.callee_kind != CalleeKind::requirement)
+            return;
+        const std::vector<const Declaration*> others = implementations(*choice.chosen, found);
+        if (chosen.has_body && others.empty() &&
+            is_concrete(choice.chosen->substitution.this_type)) {
+            // The default is all there is.
+            call.callee_kind = chosen.is_static ? CalleeKind::static_method : CalleeKind::method;
+            return;
         }
+        if (chosen.has_body)
+            call.candidates.push_back(chosen.function);
+        for (const Declaration* other : others)
+            add_functions(call.candidates, *other);
         return;
     }
     call.callee_kind = CalleeKind::unresolved;
@@ -302,7 +334,7 @@ void BodyResolver::settle_accessors(const OverloadChoice& choice, const std::vec
                 return false;
             call.callee_kind = kind_of(chosen);
             if (call.callee_kind == CalleeKind::requirement) {
-                for (const Declaration* other : semantics_.implementations(chosen)) {
+                for (const Declaration* other : implementations(*choice.chosen, found)) {
                     if (accessor(*other) != none)
                         call.candidates.push_back(accessor(*other));
                 }

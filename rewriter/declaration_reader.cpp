@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <iterator>
 
 namespace slimgrad {
@@ -49,6 +50,25 @@ GlobalKind kind_of_type(std::string_view name) {
         name.starts_with("Texture") || name.starts_with("Sampler"))
         return GlobalKind::read_only_buffer;
     return GlobalKind::uniform;
+}
+
+/// Whether a text is a macro's that is no name once it is replaced. What seems to be declared by it
+/// is none: macros whose text is no declaration by itself are not expanded before a file is parsed.
+bool is_no_name(const FileReader& reader, const std::string& written) {
+    if (reader.model.macros.empty() || !reader.model.find_macro(written))
+        return false;
+    const auto meant = expand_macros(reader.model, written);
+    return meant && (meant->empty() || std::any_of(meant->begin(), meant->end(), [](char c) {
+                         return c != '_' && !std::isalnum(static_cast<unsigned char>(c));
+                     }));
+}
+
+/// Words that begin a statement and no declaration, which ends up as a type only where a macro's
+/// text is missing before it: `else y = 0;`.
+bool is_statement_word(std::string_view type) {
+    constexpr std::array<std::string_view, 8> words{"return", "else",  "if",       "for",
+                                                    "while",  "break", "continue", "discard"};
+    return std::find(words.begin(), words.end(), type) != words.end();
 }
 
 /// What the declarations that are being read stand in.
@@ -215,6 +235,8 @@ class DeclarationReader {
         const std::string written = reader_.source(name);
         function.name = name_behind_macros(reader_.model, written);
         const bool name_is_macro = function.name != written;
+        if (!node.field("body") && reader_.model.is_function_like_macro(written))
+            return;
         std::erase_if(function.name, [](char c) { return c == ' ' || c == '\t'; });
         function.name_site = reader_.site(name);
         function.qualified_name = container.qualify(function.name);
@@ -365,6 +387,8 @@ class DeclarationReader {
                 node.field("type") ? node.field("type") : declarator.field("type");
             GlobalVariable global;
             global.name = reader_.source(declarator.field("name"));
+            if (is_no_name(reader_, global.name) || is_statement_word(reader_.source(type)))
+                continue;
             if (!container.type.empty())
                 global.name = container.qualify(global.name);
             global.type = declared_type(reader_, type, declarator);

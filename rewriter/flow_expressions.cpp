@@ -296,6 +296,13 @@ CallDerivative FlowReader::derivative_of(const Call& call, SyntaxNode receiver,
     return derivative_of_call(model_, own_, call, wanted);
 }
 
+/// Whether the name before the `(` is known to be a function's or a type's, and no variable's.
+bool FlowReader::names_function(const Call& call) const {
+    if (call.target != none)
+        return model_.functions[call.target].name == call.callee;
+    return call.callee_kind == CalleeKind::builtin || call.callee_kind == CalleeKind::construction;
+}
+
 void FlowReader::call(SyntaxNode node, const DerivativeAnswer& wanted) {
     SyntaxNode callee = node.field("function"), receiver;
     for (;;) {
@@ -312,11 +319,11 @@ void FlowReader::call(SyntaxNode node, const DerivativeAnswer& wanted) {
         receiver = callee.field("object");
     else if (callee.is("call_expression") || callee.is("lambda_expression"))
         expression(callee, DerivativeAnswer::unknown("what is called has no name"));
-    else if (callee.is("identifier") && is_variable(text(callee)))
+    const Call* known = call_of(node);
+    if (callee.is("identifier") && is_variable(text(callee)) && !(known && names_function(*known)))
         read_path(callee, DerivativeAnswer::unknown("it is called"));
 
     const auto arguments = node.field("arguments").children();
-    const Call* known = call_of(node);
     CallDerivative derivative;
     if (known)
         derivative = derivative_of(*known, receiver, wanted);

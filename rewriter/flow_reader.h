@@ -90,6 +90,7 @@ class FlowReader {
     void assignment(SyntaxNode node, const DerivativeAnswer& wanted);
     void update(SyntaxNode node, const DerivativeAnswer& wanted);
     void call(SyntaxNode node, const DerivativeAnswer& wanted);
+    bool names_function(const Call& call) const;
     CallDerivative derivative_of(const Call& call, SyntaxNode receiver,
                                  const DerivativeAnswer& wanted);
     void lambda(SyntaxNode node);

@@ -79,6 +79,27 @@ void mark_statement_heads(std::string& text, const std::vector<ExpandedUse>& hea
         fill(text, head.use(), '\x01');
 }
 
+bool is_brace(const ModuleModel& model, std::string_view use) {
+    const MacroDefinition* macro = model.find_only_macro(first_token(use));
+    return macro && (macro->body == "{" || macro->body == "}");
+}
+
+void mark_braces(std::string& text, const ModuleModel& model) {
+    const bool any =
+        std::any_of(model.macros.begin(), model.macros.end(), [](const MacroDefinition& macro) {
+            return macro.body == "{" || macro.body == "}";
+        });
+    if (!any)
+        return;
+    for (const ByteRange use : find_macro_uses(text, model.macros, true)) {
+        const std::string written = text.substr(use.begin, use.end - use.begin);
+        if (!is_brace(model, written))
+            continue;
+        fill(text, use, ' ');
+        text[use.end - 1] = model.find_only_macro(first_token(written))->body[0];
+    }
+}
+
 void mark_joined_names(std::string& text, const ModuleModel& model) {
     const bool any =
         std::any_of(model.macros.begin(), model.macros.end(), [](const MacroDefinition& macro) {

@@ -17,6 +17,12 @@ std::vector<ExpandedUse> find_statement_heads(const ModuleModel& model, std::uin
 /// `EACH(i, 4) s = x;` alone may as well declare s.
 void mark_statement_heads(std::string& text, const std::vector<ExpandedUse>& heads);
 
+/// Replaces uses of macros that stand for a brace alone, `BEGIN` with `#define BEGIN {`, by it and
+/// spaces: an opening brace ends where the use ends, a closing one, too.
+void mark_braces(std::string& text, const ModuleModel& model);
+/// Whether the text is a use of such a macro.
+bool is_brace(const ModuleModel& model, std::string_view use);
+
 /// Replaces uses of macros that make the name of a function, `JOIN(my, f)` before `(` with `#define
 /// JOIN(a, b) a##b`, by a name of the same length. What it means: name_behind_macros.
 void mark_joined_names(std::string& text, const ModuleModel& model);

@@ -4,6 +4,7 @@
 #include "rewriter/core_writes.h"
 #include "rewriter/file_reader.h"
 #include "rewriter/macro_expansion.h"
+#include "rewriter/macro_globals.h"
 #include "rewriter/macro_marks.h"
 #include "rewriter/syntax_node.h"
 
@@ -245,12 +246,16 @@ ModuleModel build_module_model(std::vector<SourceFile> files,
     model.inactive = std::move(active.inactive);
     model.not_taken = std::move(active.not_taken);
     model.undecided = std::move(active.undecided);
+    std::vector<std::vector<MacroGlobals>> macro_globals;
     for (std::uint32_t file = 0; file < model.files.size(); ++file) {
         const std::string& text = active.texts[file];
         auto heads = find_statement_heads(model, file, text);
         std::string marked = text;
         mark_statement_heads(marked, heads);
         mark_joined_names(marked, model);
+        mark_braces(marked, model);
+        macro_globals.push_back(find_macro_globals(model, text));
+        mark_macro_globals(marked, macro_globals.back());
         model.unclosed.emplace_back();
         model.trees.push_back(parse_closed(marked, model.unclosed.back()));
         model.macro_uses.push_back(find_macro_uses(text, model.macros));
@@ -259,6 +264,7 @@ ModuleModel build_module_model(std::vector<SourceFile> files,
     for (std::uint32_t file = 0; file < model.files.size(); ++file) {
         FileReader reader{model, file, active.texts[file]};
         read_declarations(reader, model.trees[file].root());
+        read_macro_globals(model, file, macro_globals[file]);
     }
     resolve_calls(model, active.texts);
     mark_writes(model);

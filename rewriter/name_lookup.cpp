@@ -1,9 +1,13 @@
 #include "rewriter/semantics.h"
 
+#include "rewriter/macro_expansion.h"
+#include "rewriter/macro_text.h"
 #include "rewriter/macro_type.h"
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
+#include <set>
 #include <utility>
 
 namespace slimgrad {
@@ -12,6 +16,8 @@ namespace {
 
 // Macros in macros.
 constexpr int deepest_name = 16;
+// Bytes of what a module's macros stand for. No real one has so many.
+constexpr std::size_t most_expanded = 1 << 20;
 
 bool is_identifier(std::string_view text) {
     return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
@@ -24,6 +30,32 @@ Found at_distance(Declaration& declaration, int distance) {
     Found found{&declaration, {}};
     found.distance = distance;
     return found;
+}
+
+/// All words of what the uses of macros in these texts stand for; nothing where one is not known,
+/// or it is too much.
+std::optional<std::set<std::string, std::less<>>>
+words_of_macros(const ModuleModel& model, const std::vector<std::string>& texts) {
+    std::set<std::string, std::less<>> words;
+    std::size_t read = 0;
+    for (const std::string& text : texts) {
+        for (const ByteRange use : find_macro_uses(text, model.macros, true)) {
+            const auto expansion =
+                expand_macros(model, std::string_view(text).substr(use.begin, use.end - use.begin));
+            if (!expansion || (read += expansion->size()) > most_expanded)
+                return std::nullopt;
+            // A function's name that a macro makes is read as what it is.
+            const std::size_t next = text.find_first_not_of(" \t\r\n", use.end);
+            if (next != std::string::npos && text[next] == '(' && is_identifier(*expansion))
+                continue;
+            for (std::size_t at = 0; at < expansion->size();) {
+                const std::size_t end = token_end(*expansion, at);
+                words.insert(expansion->substr(at, end - at));
+                at = end;
+            }
+        }
+    }
+    return words;
 }
 
 bool all_overloadable(const std::vector<Found>& found) {
@@ -54,7 +86,7 @@ bool Substitution::bind(const Declaration* parameter, TypeRef type) {
 }
 
 Semantics::Semantics(const ModuleModel& model, const std::vector<std::string>& texts)
-    : model_(model), declarations_(model, texts), visibility_(model, texts) {}
+    : model_(model), declarations_(model, texts), visibility_(model, texts), texts_(texts) {}
 
 std::string Semantics::expand_name(std::string_view name) const {
     if (name.ends_with(')')) {
@@ -82,12 +114,19 @@ std::string Semantics::expand_name(std::string_view name) const {
 bool Semantics::may_come_from_macro(std::string_view name) const {
     const auto [entry, added] = in_macros_.emplace(std::string(name), false);
     if (added)
-        entry->second = std::any_of(model_.macros.begin(), model_.macros.end(),
-                                    [&](const MacroDefinition& macro) {
-                                        return macro.body.find(name) != std::string::npos ||
-                                               macro.body.find("##") != std::string::npos;
-                                    });
+        entry->second = std::any_of(
+            model_.macros.begin(), model_.macros.end(), [&](const MacroDefinition& macro) {
+                return macro.body.find(name) != std::string::npos ||
+                       (macro.body.find("##") != std::string::npos && is_joined_by_macro(name));
+            });
     return entry->second;
+}
+
+/// Whether a use of a macro stands for a text that has this word.
+bool Semantics::is_joined_by_macro(std::string_view name) const {
+    if (!std::exchange(has_read_joined_, true))
+        joined_words_ = words_of_macros(model_, texts_);
+    return !joined_words_ || joined_words_->contains(name);
 }
 
 std::vector<Found> Semantics::find_in(const Declaration& name_space, std::string_view name) {

@@ -5,6 +5,7 @@
 #include "rewriter/local_declarations.h"
 #include "rewriter/type.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -45,7 +46,7 @@ struct Found {
 /// Where a name is used: the declaration around it and the local variables that are visible.
 struct Scope {
     Declaration* declaration = nullptr;
-    std::uint32_t file = 0;                            ///< that the use stands in
+    std::uint32_t file = 0; ///< that the use stands in
     const LocalDeclarations* locals = nullptr;
 
     /// Inside of what stands in one file.
@@ -164,7 +165,13 @@ class Semantics {
     Declaration* scope_ = nullptr;
     int type_depth_ = 0, member_depth_ = 0, conformance_depth_ = 0;
     int declaration_depth_ = 0;
+    bool is_joined_by_macro(std::string_view name) const;
+
+    const std::vector<std::string>& texts_;
     mutable std::unordered_map<std::string, bool> in_macros_; ///< may_come_from_macro
+    /// What is_joined_by_macro knows, once it was asked: no words at all where it cannot tell.
+    mutable std::optional<std::set<std::string, std::less<>>> joined_words_;
+    mutable bool has_read_joined_ = false;
     bool is_hidden_ = false;
     std::vector<TypeRef> visited_; ///< whose members were looked at already
     std::map<const Declaration*, std::vector<Declaration*>> implementations_;

@@ -2,11 +2,14 @@
 
 #include "rewriter/file_reader.h"
 #include "rewriter/macro_expansion.h"
+#include "rewriter/macro_marks.h"
 #include "rewriter/macro_text.h"
 #include "rewriter/macro_type.h"
 
 #include <algorithm>
 #include <cctype>
+#include <set>
+#include <tuple>
 #include <utility>
 
 namespace slimgrad {
@@ -60,6 +63,31 @@ bool holds_code(std::string_view body) {
     return body.find_first_of("(;{=") != std::string_view::npos;
 }
 
+using Span = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+
+Span span_of(Site site) {
+    return {site.file, site.range.begin, site.range.end};
+}
+
+/// Places of macros' uses, among others, that attributes or variables of the file were read from.
+std::set<Span> places_that_were_read(const ModuleModel& model) {
+    std::set<Span> places;
+    const auto add = [&](Site site) { places.insert(span_of(site)); };
+    const auto add_attributes = [&](const auto& items) {
+        for (const auto& item : items) {
+            for (const Attribute& attribute : item.attributes) {
+                if (attribute.from_macro)
+                    add(attribute.site);
+            }
+        }
+    };
+    add_attributes(model.functions);
+    add_attributes(model.loops);
+    for (const GlobalVariable& global : model.globals)
+        add(global.site);
+    return places;
+}
+
 /// Names of macros in a text outside comments and strings, each with what follows it.
 std::vector<ByteRange> uses_in(const ModuleModel& model, std::string_view text) {
     std::vector<ByteRange> uses;
@@ -110,6 +138,7 @@ std::vector<MacroUse> read_macro_uses(const ModuleModel& model) {
     std::vector<MacroUse> uses;
     if (model.macros.empty())
         return uses;
+    const auto were_read = places_that_were_read(model);
     for (std::uint32_t file = 0; file < model.files.size(); ++file) {
         // Only what the compiler sees: the same offsets, the rest is blank.
         std::string text = model.files[file].text();
@@ -120,6 +149,7 @@ std::vector<MacroUse> read_macro_uses(const ModuleModel& model) {
                 std::string_view(text).substr(range.begin, range.end - range.begin);
             // The model holds what these stand for: a statement's head, a type, a name.
             if (model.expanded_use({file, range}) || declaration_behind_macros(model, whole) ||
+                is_brace(model, whole) || were_read.contains(span_of({file, range})) ||
                 name_behind_macros(model, std::string(whole)) != whole)
                 continue;
             MacroUse use;

@@ -92,19 +92,21 @@ TEST_SUITE("rewriter/call_resolution") {
     }
 
     TEST_CASE("operators of built-in types stay built in beside those of the module") {
-        CHECK(callees(read("struct Complex { float re, im; }\n"
-                           "Complex operator*(Complex a, Complex b) { return a; }\n"
-                           "Complex operator*(float a, Complex b) { return b; }\n"
-                           "void g(uint u, Complex c, float3 v)\n"
-                           "{ float a = 0.1f * u; v = v * a; c = c * c; c = a * c; c = 2 * c; }\n")) ==
+        CHECK(callees(
+                  read("struct Complex { float re, im; }\n"
+                       "Complex operator*(Complex a, Complex b) { return a; }\n"
+                       "Complex operator*(float a, Complex b) { return b; }\n"
+                       "void g(uint u, Complex c, float3 v)\n"
+                       "{ float a = 0.1f * u; v = v * a; c = c * c; c = a * c; c = 2 * c; }\n")) ==
               lines({"operator*: function 2", "operator*: function 3", "operator*: function 3"}));
     }
 
     TEST_CASE("names that using brings are further away") {
-        CHECK(callees(read("int f(float x) { return 1; }\n"
-                           "namespace n { int f(float x) { return 2; } int f(uint x) { return 2; } }\n"
-                           "using namespace n;\n"
-                           "void g(uint u) { f(1.0); f(u); }\n")) ==
+        CHECK(callees(
+                  read("int f(float x) { return 1; }\n"
+                       "namespace n { int f(float x) { return 2; } int f(uint x) { return 2; } }\n"
+                       "using namespace n;\n"
+                       "void g(uint u) { f(1.0); f(u); }\n")) ==
               lines({"f: function 1", "f: function 2"}));
     }
 
@@ -155,6 +157,29 @@ TEST_SUITE("rewriter/call_resolution") {
               lines({"f: requirement 1 ?2 ?5", "f: method 2"}));
     }
 
+    TEST_CASE("an interface's default runs where the receiver's type has nothing else") {
+        CHECK(
+            callees(read("interface I { float at(); float p(float x) { return at() * x; } }\n"
+                         "struct A : I { float at() { return 1; } override float p(float x) {} }\n"
+                         "struct D : I { float at() { return 2; } float m() { return p(1); } }\n"
+                         "struct E<T> : I { float at() { return 3; } }\n"
+                         "extension D { float q() { return p(2) + this.p(3); } }\n"
+                         "void g<L : I>(L l, A a, D d, E<int> e, I i)\n"
+                         "{ l.p(1); a.p(1); d.p(1); e.p(1); i.p(1); }\n")) ==
+            lines({"at: requirement 1 ?2 ?3 ?4", "p: method 1", "p: method 1", "p: method 1",
+                   "p: requirement 1 ?1 ?2", "p: method 2", "p: method 1", "p: method 1",
+                   "p: requirement 1 ?1 ?2"}));
+    }
+
+    TEST_CASE("a requirement of a known type is done by its own members alone") {
+        // The argument fits the requirement better; a witness may yet be made of the member.
+        CHECK(callees(read("interface I { float p(float x) { return x; } }\n"
+                           "struct A : I { float p(int x) { return 1; } }\n"
+                           "struct B : I { override float p(float x) { return 2; } }\n"
+                           "void g(A a) { a.p(1.5); a.p(1); }\n")) ==
+              lines({"p: requirement 1 ?1 ?2", "p: method 2"}));
+    }
+
     TEST_CASE("operators, subscripts and properties of the module are calls") {
         const ModuleModel model =
             read("struct S\n{\nfloat v;\n"
@@ -198,6 +223,20 @@ TEST_SUITE("rewriter/call_resolution") {
                            "interface I { float f(); }\n"
                            "struct S : I { MEMBERS float x; }\n"
                            "void g(S s) { s.f(); }\n")) == lines({"f: unresolved ?2"}));
+    }
+
+    TEST_CASE("words that macros join, and those that they do not") {
+        const std::string macros = "#define JOIN(a, b) a##b\n"
+                                   "#define DECLARE(n) float n##Of(float x) { return x; }\n";
+        const std::string code = "DECLARE(half)\n"
+                                 "float JOIN(my, F)(float x) { return x; }\n"
+                                 "float halfOf(int x) { return x; }\n"
+                                 "float h(float x) { return myF(x) + halfOf(x); }\n";
+        CHECK(callees(read(macros + code)) == lines({"myF: function 4", "halfOf: unresolved ?5"}));
+        // Of what is not known everything may come.
+        CHECK(callees(read(macros + "#define TWICE 1\n" + code + "static int a = TWICE;\n" +
+                           "#undef TWICE\n#define TWICE 2\n")) ==
+              lines({"myF: unresolved ?5", "halfOf: unresolved ?6"}));
     }
 
     TEST_CASE("namespaces that are used again and again are looked through once") {
@@ -280,7 +319,8 @@ TEST_SUITE("rewriter/call_resolution") {
         std::string setters;
         for (const Function& function : model.functions) {
             for (const Parameter& parameter : function.parameters)
-                setters += function.name == "set" ? parameter.name + ": " + parameter.type + "\n" : "";
+                setters +=
+                    function.name == "set" ? parameter.name + ": " + parameter.type + "\n" : "";
         }
         CHECK(setters == "given: float\nnewValue: float\n");
         CHECK(type("x") == "");

@@ -258,6 +258,53 @@ TEST_SUITE("rewriter/macro_marks") {
         CHECK(model.calls[2].callee_kind == CalleeKind::macro);
     }
 
+    TEST_CASE("macros that stand for a brace") {
+        const ModuleModel model = read("#define BEGIN {\n"
+                                       "#define END() }\n"
+                                       "#define STEP(y) y = y * 2; y += 1\n" +
+                                       each +
+                                       "[Differentiable] float f(float x)\n"
+                                       "BEGIN\n"
+                                       "    float y = x;\n"
+                                       "    EACH(i, 3)\n"
+                                       "    BEGIN\n"
+                                       "        STEP(y);\n"
+                                       "    END()\n"
+                                       "    return y;\n"
+                                       "END()\n"
+                                       "static float g;\n");
+        CHECK(model.trees[0].errors().empty());
+        REQUIRE(model.functions.size() == 1);
+        const Function& function = model.functions[0];
+        CHECK(function.name == "f");
+        CHECK(function.modifiers.empty());
+        REQUIRE(function.body);
+        // What is put behind the brace, or behind the function, splits no name.
+        const std::string& text = model.files[0].text();
+        CHECK(text.substr(0, function.body->begin + 1).ends_with(")\nBEGIN"));
+        CHECK(text.substr(function.body->end).starts_with("\nstatic"));
+        CHECK(locals(model) == std::vector<std::string>{"float y", "int i"});
+        REQUIRE(model.loops.size() == 1);
+        CHECK(text.substr(0, model.loops[0].body.end).ends_with("STEP(y);\n    END()"));
+        REQUIRE(model.globals.size() == 1);
+        CHECK(model.globals[0].name == "g");
+    }
+
+    TEST_CASE("what a macro leaves unread declares nothing that is not there") {
+        const ModuleModel model = read("#define OPEN float f(float x) { float y = x\n"
+                                       "#define STEP(y) y = y * 2; y += 1\n"
+                                       "#define IF_LESS(a, b) if ((a) < (b))\n"
+                                       "OPEN;\nSTEP(y);\nIF_LESS(y, 3) y += 1; else y = 0;\n"
+                                       "STEP(y)\nreturn y;\n}\n");
+        CHECK_FALSE(model.trees[0].errors().empty());
+        for (const Function& function : model.functions)
+            CHECK(function.name != "STEP");
+        for (const GlobalVariable& global : model.globals) {
+            CHECK(global.type != "else");
+            CHECK(global.type != "return");
+        }
+    }
+
     TEST_CASE("derivatives that macros take") {
         const ModuleModel model = read("#define GRAD(fn, ...) bwd_diff(fn)(__VA_ARGS__, 1.0)\n"
                                        "[Differentiable] float f(float x) { return x; }\n"

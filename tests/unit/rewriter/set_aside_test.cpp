@@ -77,8 +77,7 @@ TEST_SUITE("rewriter/set_aside") {
     }
 
     TEST_CASE("conditions that are not known leave their branches in the model") {
-        const ModuleModel model =
-            read("#if __LINE__\nvoid f() {}\n#else\nvoid g() {}\n#endif\n");
+        const ModuleModel model = read("#if __LINE__\nvoid f() {}\n#else\nvoid g() {}\n#endif\n");
         CHECK(model.functions.size() == 2);
         REQUIRE(model.undecided.size() == 1);
         CHECK(model.text({0, model.undecided[0].directive}) == "#if __LINE__");
@@ -93,6 +92,14 @@ TEST_SUITE("rewriter/set_aside") {
               "H: | | g h g h k \n");
         CHECK(uses("#define MAKE(name) float name##_fwd(float x) { return sqrt(x); }\nMAKE(a)\n") ==
               "MAKE: a_fwd | | sqrt \n");
+    }
+
+    TEST_CASE("what the model has read of a macro is not set aside") {
+        CHECK(uses("#define ENTRY [shader(\"compute\")] [numthreads(8, 8, 1)]\n"
+                   "ENTRY void f() {}") == "");
+        CHECK(uses("#define OUT(T, n) RWStructuredBuffer<T> n : register(u0)\n"
+                   "OUT(float, o);\nvoid f() { o[0] = 1; }") == "");
+        CHECK(uses("#define BEGIN {\n#define END }\nvoid f() BEGIN END") == "");
     }
 
     TEST_CASE("what cannot be told is not complete") {

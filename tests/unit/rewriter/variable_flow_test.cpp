@@ -230,6 +230,16 @@ TEST_CASE("read_flow: what it cannot follow it says") {
     CHECK(read("float f(float x);").flow.variables.size() == 1);
 }
 
+TEST_CASE("read_flow: a function's name in a call is no use of a variable of that name") {
+    const auto g = [](const std::string& inside, const std::string& global) {
+        return answer("namespace n { " + inside + " float f(float x) { return g(x); } }\n" + global,
+                      "g");
+    };
+    CHECK(g("float g(float x) { return x; }", "static float g;") == "no use");
+    CHECK(g("struct g { float x; };", "static float g;") == "no use");
+    CHECK(g("", "struct S { float operator()(float x) { return x; } };\nstatic S g;") != "no use");
+}
+
 TEST_CASE("read_flow: why a use carries no derivative") {
     const std::string head = "[Differentiable] ";
     CHECK(answer(head + "float f(float x) { return x; }", "x") == "carries");
