@@ -45,6 +45,10 @@ bool joins(const ModuleModel& model, std::string_view name, int depth) {
     return first_token(body) != name && joins(model, first_token(body), depth + 1);
 }
 
+bool is_lone_brace(const MacroDefinition& macro) {
+    return macro.body == "{" || macro.body == "}";
+}
+
 void fill(std::string& text, ByteRange range, char with) {
     std::fill(text.begin() + range.begin, text.begin() + range.end, with);
 }
@@ -81,15 +85,18 @@ void mark_statement_heads(std::string& text, const std::vector<ExpandedUse>& hea
 
 bool is_brace(const ModuleModel& model, std::string_view use) {
     const MacroDefinition* macro = model.find_only_macro(first_token(use));
-    return macro && (macro->body == "{" || macro->body == "}");
+    // A brace that comes with other text, `for (..) {`, cannot be put in place of its macro, and
+    // the one that closes it would close another.
+    return macro && is_lone_brace(*macro) &&
+           std::all_of(model.macros.begin(), model.macros.end(), [](const MacroDefinition& other) {
+               return is_lone_brace(other) ||
+                      std::count(other.body.begin(), other.body.end(), '{') ==
+                          std::count(other.body.begin(), other.body.end(), '}');
+           });
 }
 
 void mark_braces(std::string& text, const ModuleModel& model) {
-    const bool any =
-        std::any_of(model.macros.begin(), model.macros.end(), [](const MacroDefinition& macro) {
-            return macro.body == "{" || macro.body == "}";
-        });
-    if (!any)
+    if (std::none_of(model.macros.begin(), model.macros.end(), is_lone_brace))
         return;
     for (const ByteRange use : find_macro_uses(text, model.macros, true)) {
         const std::string written = text.substr(use.begin, use.end - use.begin);

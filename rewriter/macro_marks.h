@@ -19,6 +19,7 @@ void mark_statement_heads(std::string& text, const std::vector<ExpandedUse>& hea
 
 /// Replaces uses of macros that stand for a brace alone, `BEGIN` with `#define BEGIN {`, by it and
 /// spaces: an opening brace ends where the use ends, a closing one, too.
+/// None where the module has a macro that opens or closes a brace among other text.
 void mark_braces(std::string& text, const ModuleModel& model);
 /// Whether the text is a use of such a macro.
 bool is_brace(const ModuleModel& model, std::string_view use);

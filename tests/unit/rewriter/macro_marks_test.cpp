@@ -290,6 +290,17 @@ TEST_SUITE("rewriter/macro_marks") {
         CHECK(model.globals[0].name == "g");
     }
 
+    TEST_CASE("a brace whose other one comes with more text stays a macro") {
+        const ModuleModel model = read("#define OPEN(i) for (int i = 0; i < 4; ++i) {\n"
+                                       "#define END }\n"
+                                       "void f(float x) { OPEN(i) x += 1; END x = 2; }\n"
+                                       "void g(float x) { x = 1; }\n");
+        REQUIRE(model.functions.size() == 2);
+        CHECK(model.functions[1].qualified_name == "g");
+        CHECK(model.text(model.functions[0].site).ends_with("x = 2; }"));
+        CHECK_FALSE(model.is_broken(model.functions[1].site));
+    }
+
     TEST_CASE("what a macro leaves unread declares nothing that is not there") {
         const ModuleModel model = read("#define OPEN float f(float x) { float y = x\n"
                                        "#define STEP(y) y = y * 2; y += 1\n"
