@@ -68,6 +68,14 @@ std::string substituted(std::string_view type, const std::vector<std::string>& p
     return result;
 }
 
+bool is_enum(const ModuleModel& model, std::string_view type) {
+    return std::any_of(model.enum_constants.begin(), model.enum_constants.end(),
+                       [&](const EnumConstant& constant) {
+                           const auto end = constant.name.rfind('.');
+                           return std::string_view(constant.name).substr(0, end) == type;
+                       });
+}
+
 bool is_memory_type(const ModuleModel& model, std::string_view written, int depth) {
     if (depth > deepest)
         return true;
@@ -101,6 +109,8 @@ bool is_memory_type(const ModuleModel& model, std::string_view written, int dept
     if (const MacroDefinition* macro = model.find_only_macro(name);
         macro && !macro->function_like && name == type && !macro->body.empty())
         return is_memory_type(model, macro->body, depth + 1);
+    if (is_enum(model, type))
+        return false;
     if (!is_builtin_type(name))
         return true;
     // "Array<T, N>", "Tuple<A, B>", "vector<float, N>": N is a number.

@@ -178,8 +178,10 @@ CallDerivative core_function(const ModuleModel& model, const Call& call,
 
 void mark_writes(const ModuleModel& model, const Call& call, CallDerivative& derivative) {
     for (std::uint32_t i = 0; i < call.arguments.size(); ++i) {
-        if (model.may_write_argument(call, i))
-            derivative.arguments[i].may_be_written = true;
+        CallDerivative::Argument& argument = derivative.arguments[i];
+        argument.may_be_written |= model.may_write_argument(call, i);
+        argument.is_replaced = core_replaces_argument(model, call, i);
+        argument.is_read = !argument.is_replaced;
     }
 }
 

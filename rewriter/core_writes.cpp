@@ -87,6 +87,18 @@ bool core_may_write_argument(const ModuleModel& model, const Call& call, std::ui
     });
 }
 
+bool core_replaces_argument(const ModuleModel& model, const Call& call, std::uint32_t argument) {
+    if (call.callee_kind != CalleeKind::builtin || !core_may_write_argument(model, call, argument))
+        return false;
+    const std::string_view name = call.callee;
+    // Of a texture with three sizes or more the first argument may be the mip level that is meant.
+    if (name == "GetDimensions")
+        return argument > 0 || call.arguments.size() <= 2;
+    if (name.starts_with("Interlocked"))
+        return argument >= 2;
+    return call.receiver.empty() && (name == "sincos" || name == "modf" || name == "frexp");
+}
+
 bool core_reads_only(std::string_view method) {
     constexpr std::array<std::string_view, 4> names{"size", "dims", "stride", "data_ptr"};
     return std::find(names.begin(), names.end(), method) != names.end() ||

@@ -13,6 +13,9 @@ namespace slimgrad {
 /// reference parameter of some overload.
 bool core_may_write_argument(const ModuleModel& model, const Call& call, std::uint32_t argument);
 
+/// Whether it is certainly an `out` parameter: written as a whole, and not read.
+bool core_replaces_argument(const ModuleModel& model, const Call& call, std::uint32_t argument);
+
 /// Whether the core module's method of this name leaves the object that it is called on as it is,
 /// and the memory behind it.
 bool core_reads_only(std::string_view method);

@@ -1,4 +1,5 @@
 #include "rewriter/flow_reader.h"
+#include "rewriter/macro_text.h"
 #include "rewriter/macro_type.h"
 
 #include <algorithm>
@@ -332,7 +333,10 @@ void FlowReader::call(SyntaxNode node, const DerivativeAnswer& wanted) {
     derivative.arguments.resize(
         arguments.size(),
         {DerivativeAnswer::unknown("what is called is not known"), true, true, false});
-    if (known && known->callee_kind == CalleeKind::macro)
+    const bool computes = known && is_arithmetic_macro(*known);
+    for (std::size_t i = 0; computes && i < arguments.size(); ++i)
+        derivative.arguments[i] = {wanted};
+    if (known && known->callee_kind == CalleeKind::macro && !computes)
         set_incomplete(fmt::format("what the macro {} does is not known", known->callee));
 
     struct Written {
@@ -366,10 +370,29 @@ void FlowReader::call(SyntaxNode node, const DerivativeAnswer& wanted) {
         write_path(w.path, w.node, w.kind, w.may_stay);
 }
 
+/// `SQ(x)` for `((x) * (x))`, where reading `x` once is as good as twice, and no operator of `x`
+/// takes in what stands beside it.
+bool FlowReader::is_arithmetic_macro(const Call& call) const {
+    if (call.callee_kind != CalleeKind::macro || expanded_ ||
+        !is_arithmetic(model_, call.callee, call.arguments.size()))
+        return false;
+    return std::all_of(call.arguments.begin(), call.arguments.end(), [&](const Site& argument) {
+        const std::string_view text = model_.text(argument);
+        const bool is_simple = text.find_first_of("=?<>&|^%") == std::string_view::npos &&
+                               text.find("++") == std::string_view::npos &&
+                               text.find("--") == std::string_view::npos;
+        return is_simple && std::none_of(call_at_.begin(), call_at_.end(), [&](const auto& entry) {
+                   return argument.range.contains(entry.second->site.range) &&
+                          entry.second->callee_kind != CalleeKind::builtin &&
+                          entry.second->callee_kind != CalleeKind::construction;
+               });
+    });
+}
+
 /// Notes what the function that runs there may write beside its arguments.
 void FlowReader::called(const Call* call, SyntaxNode node, DerivativeUse derivative) {
-    if (call &&
-        (call->callee_kind == CalleeKind::builtin || call->callee_kind == CalleeKind::construction))
+    if (call && (call->callee_kind == CalleeKind::builtin ||
+                 call->callee_kind == CalleeKind::construction || is_arithmetic_macro(*call)))
         return;
     const ByteRange place = site(node).range;
     const auto [entry, is_new] =

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 namespace slimgrad {
 
@@ -90,34 +91,37 @@ FlowReader::PathType FlowReader::type_of_base(const Path& path) const {
 
 FlowReader::PathType FlowReader::type_of(const Path& path, SyntaxNode whole) const {
     PathType result = type_of_base(path);
-    for (SyntaxNode step : path.steps) {
-        const bool by_dot = step.is("member_expression") && !step.token("->");
-        std::string type;
-        if (types_.is_gradient_tensor(result.type)) {
-            result = of_tensor(step, result);
-            continue;
-        }
-        if (by_dot)
-            type = types_.member(result.type, text(step.field("member")), result.answer);
-        else if (step.is("subscript_expression"))
-            type = types_.element(result.type);
-        if (type.empty()) {
-            // A member of a type that is differentiable need not be.
-            type = std::string(model_.type_of(site(step)));
-            const bool element = step.is("subscript_expression") && types_.is_memory(result.type);
-            if (element)
-                result.answer = both(DerivativeAnswer::does_not("memory"), result.answer);
-            else
-                result.answer = both(result.answer,
-                                     DerivativeAnswer::unknown(
-                                         fmt::format("the type of '{}' is not known", text(step))));
-        }
-        result.type = std::move(type);
-    }
+    for (SyntaxNode step : path.steps)
+        result = type_of_step(std::move(result), step);
     if (result.type.empty())
         result.type = std::string(model_.type_of(site(whole)));
     result.answer = both(types_.of(result.type), result.answer);
     return result;
+}
+
+/// `of.member`, `of[i]`, `*of`: what `of` answers holds for it, too.
+FlowReader::PathType FlowReader::type_of_step(PathType of, SyntaxNode step) const {
+    if (types_.is_gradient_tensor(of.type))
+        return of_tensor(step, of);
+    std::string type;
+    if (step.is("member_expression") && !step.token("->"))
+        type = types_.member(of.type, text(step.field("member")), of.answer);
+    else if (step.is("subscript_expression"))
+        type = types_.element(of.type);
+    if (type.empty()) {
+        // A member of a type that is differentiable need not be.
+        type = std::string(model_.type_of(site(step)));
+        if (step.is("subscript_expression") && types_.is_memory(of.type))
+            of.answer = both(DerivativeAnswer::does_not("memory"), of.answer);
+        else if (type.empty())
+            of.answer = both(of.answer, DerivativeAnswer::unknown(fmt::format(
+                                            "the type of '{}' is not known", text(step))));
+        else
+            of.answer = both(of.answer, DerivativeAnswer::unknown(fmt::format(
+                                            "what '{}' gives access to is not known", text(step))));
+    }
+    of.type = std::move(type);
+    return of;
 }
 
 /// `w[i]`, `w.primal` of a DiffTensorView.
@@ -134,9 +138,59 @@ FlowReader::PathType FlowReader::of_tensor(SyntaxNode step, const PathType& tens
             std::string(model_.type_of(site(step)))};
 }
 
-void FlowReader::read_indices(const Path& path) {
+/// The call of a `get` of the module that gives what a step is, with its indices as arguments.
+std::optional<Call> FlowReader::getter_of(SyntaxNode step) const {
+    const Call* accessor = call_of(step);
+    if (!accessor || accessor->kind != CallKind::plain)
+        return std::nullopt;
+    const auto callees = model_.callees(*accessor);
+    const bool reads =
+        !callees.empty() && std::all_of(callees.begin(), callees.end(), [&](Index callee) {
+            return model_.functions[callee].name == "get";
+        });
+    if (!reads)
+        return std::nullopt;
+    Call getter = *accessor;
+    if (getter.form == CallForm::subscript && !getter.arguments.empty())
+        getter.arguments.erase(getter.arguments.begin()); // the object
+    return getter;
+}
+
+/// A path some steps of which are calls of `get`: their object is a receiver, their indices are
+/// arguments.
+void FlowReader::read_getters(const Path& path, SyntaxNode node, DerivativeAnswer wanted) {
+    const PathType base = type_of_base(path);
+    std::vector<PathType> steps;
+    for (SyntaxNode step : path.steps)
+        steps.push_back(type_of_step({{}, steps.empty() ? base.type : steps.back().type}, step));
+    // From the value that is read back to the variable, as derivatives go.
+    std::map<Index, CallDerivative> getters;
+    DerivativeAnswer of_base = both(types_.of(base.type), base.answer);
+    for (Index i = Index(steps.size()); i-- > 0;) {
+        wanted = both(types_.of(steps[i].type), wanted);
+        if (const auto getter = getter_of(path.steps[i])) {
+            const auto of_call = derivative_of_call(model_, own_, *getter, wanted);
+            wanted = getters.emplace(i, of_call).first->second.receiver.derivative;
+        } else {
+            wanted = both(steps[i].answer, wanted);
+        }
+        // A tensor's gradients are in memory, whatever holds it.
+        if (types_.is_gradient_tensor(i == 0 ? base.type : steps[i - 1].type)) {
+            of_base = {};
+            break;
+        }
+    }
+    if (path.variable != none)
+        use(path.variable, site(node), both(of_base, wanted));
+    else
+        expression(path.base, wanted);
+    read_indices(path, getters);
+}
+
+void FlowReader::read_indices(const Path& path, const std::map<Index, CallDerivative>& getters) {
     Path inner{path.variable, path.base, {}};
     for (SyntaxNode step : path.steps) {
+        const auto getter = getters.find(Index(inner.steps.size()));
         if (step.is("subscript_expression")) {
             // A __subscript is a function: its argument may carry.
             const std::string type = type_of(inner, step.field("base")).type;
@@ -144,8 +198,11 @@ void FlowReader::read_indices(const Path& path) {
             const DerivativeAnswer answer =
                 plain ? DerivativeAnswer::does_not("index")
                       : DerivativeAnswer::unknown("an index of what is not known");
-            for (SyntaxNode index : step.fields("index"))
-                expression(index, answer);
+            const auto indices = step.fields("index");
+            const bool passed =
+                getter != getters.end() && getter->second.arguments.size() == indices.size();
+            for (std::size_t i = 0; i < indices.size(); ++i)
+                expression(indices[i], passed ? getter->second.arguments[i].derivative : answer);
         }
         if (const Call* accessor = call_of(step))
             called(accessor, step);
@@ -159,6 +216,9 @@ void FlowReader::read_path(SyntaxNode node, const DerivativeAnswer& wanted) {
     if (node.is("generic_expression"))
         return; // a function or a type with arguments
     const Path path = path_of(node);
+    if (std::any_of(path.steps.begin(), path.steps.end(),
+                    [&](SyntaxNode step) { return getter_of(step).has_value(); }))
+        return read_getters(path, node, wanted);
     const DerivativeAnswer answer = both(type_of(path, node).answer, wanted);
     if (path.variable != none)
         use(path.variable, site(node), answer);

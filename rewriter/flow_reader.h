@@ -95,6 +95,7 @@ class FlowReader {
                                  const DerivativeAnswer& wanted);
     void lambda(SyntaxNode node);
     bool macro_name(SyntaxNode node);
+    bool is_arithmetic_macro(const Call& call) const;
 
     // ---- Paths (flow_paths.cpp)
 
@@ -114,8 +115,12 @@ class FlowReader {
     bool is_variable(std::string_view name) const;
     PathType type_of(const Path& path, SyntaxNode whole) const;
     PathType type_of_base(const Path& path) const;
+    PathType type_of_step(PathType of, SyntaxNode step) const;
     PathType of_tensor(SyntaxNode step, const PathType& tensor) const;
-    void read_indices(const Path& path);
+    std::optional<Call> getter_of(SyntaxNode step) const;
+    void read_getters(const Path& path, SyntaxNode node, DerivativeAnswer wanted);
+    /// `getters`: what is known of those of the path's steps that call one.
+    void read_indices(const Path& path, const std::map<Index, CallDerivative>& getters = {});
     void read_path(SyntaxNode node, const DerivativeAnswer& wanted);
     /// The definition, or none.
     Index write_path(const Path& path, SyntaxNode whole, DefinitionKind kind, bool may_stay);

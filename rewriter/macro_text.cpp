@@ -73,6 +73,17 @@ class Expansion {
     std::vector<std::string_view> open_; ///< the macros whose expansion is being read
 };
 
+/// `((x) * (x))`, not `(x) * (x)`.
+bool is_parenthesized(std::string_view text) {
+    int depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+        if (depth <= 0)
+            return depth == 0 && i > 0 && i + 1 == text.size();
+    }
+    return false;
+}
+
 } // namespace
 
 std::optional<std::string> expand_macros(const ModuleModel& model, std::string_view text) {
@@ -80,6 +91,58 @@ std::optional<std::string> expand_macros(const ModuleModel& model, std::string_v
     if (!expansion.add(text))
         return std::nullopt;
     return std::move(expansion.result);
+}
+
+bool is_arithmetic(const ModuleModel& model, std::string_view macro, std::size_t arguments) {
+    constexpr std::string_view argument = "macro_argument_";
+    if (arguments == 0)
+        return false;
+    std::string use = std::string(macro) + "(";
+    for (std::size_t i = 0; i < arguments; ++i)
+        use += (i == 0 ? "" : ", ") + std::string(argument) + std::to_string(i);
+    const auto expansion = expand_macros(model, use + ")");
+    if (!expansion)
+        return false;
+    if (!is_parenthesized(*expansion))
+        return false; // `(int) SUM(a, b)` would cast `a` alone
+    std::vector<bool> used(arguments, false);
+    std::string_view rest = *expansion;
+    char before = ' '; // the token before: one of "+-*/()", 'v' for a value
+    while (!rest.empty()) {
+        const char c = rest[0];
+        std::size_t end = 1;
+        if (std::isspace(static_cast<unsigned char>(c))) {
+            rest.remove_prefix(1);
+            continue;
+        }
+        if (std::string_view("+-*/()").find(c) == std::string_view::npos) {
+            while (end < rest.size() && (std::isalnum(static_cast<unsigned char>(rest[end])) ||
+                                         rest[end] == '_' || rest[end] == '.'))
+                ++end;
+            const std::string_view word = rest.substr(0, end);
+            if (word.starts_with(argument)) {
+                const auto number = word.substr(argument.size());
+                const auto found = std::find_if(used.begin(), used.end(),
+                                                [i = std::size_t(0), number](bool) mutable {
+                                                    return std::to_string(i++) == number;
+                                                });
+                if (found == used.end())
+                    return false;
+                *found = true;
+            } else if (!std::isdigit(static_cast<unsigned char>(c)) && c != '.') {
+                return false;
+            }
+        }
+        // Neither `++` and `--` nor a call or a cast: two values never follow each other.
+        const char token = end > 1 || std::isdigit(static_cast<unsigned char>(c)) ? 'v' : c;
+        const bool is_start = token == 'v' || token == '(';
+        if ((is_start && (before == 'v' || before == ')')) ||
+            (token == before && std::string_view("+-*/").find(token) != std::string_view::npos))
+            return false;
+        before = token;
+        rest.remove_prefix(end);
+    }
+    return std::all_of(used.begin(), used.end(), [](bool is_used) { return is_used; });
 }
 
 } // namespace slimgrad

@@ -2,6 +2,7 @@
 
 #include "rewriter/module_model.h"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,5 +14,9 @@ namespace slimgrad {
 /// module defines in several ways, a function-like one whose arguments do not fit, or more than 64
 /// KiB. Example: "INOUT(float3) p" with `#define INOUT(T) inout T` gives "inout float3 p".
 std::optional<std::string> expand_macros(const ModuleModel& model, std::string_view text);
+
+/// Whether a use of the function-like macro with so many arguments is a sum, product or quotient of
+/// them and of numbers, and nothing else: it writes nothing, and derivatives go through it to each.
+bool is_arithmetic(const ModuleModel& model, std::string_view macro, std::size_t arguments);
 
 } // namespace slimgrad

@@ -6,6 +6,7 @@
 #include "rewriter/macro_expansion.h"
 #include "rewriter/macro_globals.h"
 #include "rewriter/macro_marks.h"
+#include "rewriter/macro_text.h"
 #include "rewriter/syntax_node.h"
 
 #include <algorithm>
@@ -72,6 +73,16 @@ bool has_derivative(const Parameter& parameter) {
                       text.find_first_not_of("0123456789x_t", type.size()) ==
                           std::string_view::npos;
            });
+}
+
+/// An object of one of the module's types: no DifferentialPair, so that a backward derivative only
+/// reads it.
+bool is_plain_object(const ModuleModel& model, Site argument) {
+    const std::string_view type = model.type_of(argument);
+    const std::string_view name = type.substr(0, type.find('<'));
+    const TypeDeclaration* declared = type.ends_with(']') ? nullptr : model.find_type(name);
+    return declared && !declared->is_interface &&
+           (name == type || type.find('>') == type.size() - 1);
 }
 
 } // namespace
@@ -154,7 +165,7 @@ const ExpandedUse* ModuleModel::expanded_use(Site use) const {
 
 bool ModuleModel::may_write_argument(const Call& call, std::uint32_t argument) const {
     if (is_function_like_macro(call.callee))
-        return true;
+        return !is_arithmetic(*this, call.callee, call.arguments.size());
     const bool backward = call.kind == CallKind::backward_derivative;
     const auto candidates = callees(call);
     if (candidates.empty())
@@ -163,8 +174,10 @@ bool ModuleModel::may_write_argument(const Call& call, std::uint32_t argument) c
         const auto& parameters = functions[candidate].parameters;
         // Past the parameters of a backward derivative comes the result's derivative, which is
         // read.
-        return argument < parameters.size() && (is_written(parameters[argument]) ||
-                                                (backward && has_derivative(parameters[argument])));
+        return argument < parameters.size() &&
+               (is_written(parameters[argument]) ||
+                (backward && has_derivative(parameters[argument]) &&
+                 !is_plain_object(*this, call.arguments[argument])));
     });
 }
 

@@ -15,6 +15,7 @@ struct Box<T> { T value; }
 __generic<T> struct Old { T value; }
 struct Net<A, let W : int = 4> where A : IActivation { float w[W * W]; vector<float, W> v; }
 struct Pair<A, B> { Box<A> a; B b[3]; }
+enum Op { Add, Mul }
 struct Holder { RWStructuredBuffer<float> b; float x; }
 )";
 
@@ -23,9 +24,9 @@ struct Holder { RWStructuredBuffer<float> b; float x; }
 TEST_SUITE("attributes/memory_types") {
     TEST_CASE("generic types are memory if what they hold is") {
         const ModuleText module(text);
-        for (const char* type :
-             {"float[W * W]", "Net<ReLU>", "Net<ReLU, 6>", "Box<float>", "Box<float3[2]>",
-              "Pair<float, int>", "vec3", "Box<vec3>", "Box<Net<Tanh>>", "Box<float>[4]"}) {
+        for (const char* type : {"float[W * W]", "Net<ReLU>", "Net<ReLU, 6>", "Box<float>",
+                                 "Box<float3[2]>", "Pair<float, int>", "vec3", "Box<vec3>",
+                                 "Box<Net<Tanh>>", "Box<float>[4]", "Op", "Op[4]", "Box<Op>"}) {
             CAPTURE(type);
             CHECK_FALSE(is_memory_type(module.model, type));
         }

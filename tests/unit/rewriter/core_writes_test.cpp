@@ -59,3 +59,27 @@ TEST_CASE("core methods that leave their object as it is") {
                              "storeOnce", "IncrementCounter", "sizes"})
         CHECK_FALSE(core_reads_only(name));
 }
+
+TEST_CASE("a backward derivative writes pairs, and no other objects of the module's types") {
+    const auto of = [](const std::string& parameters, const std::string& call) {
+        std::vector<SourceFile> files;
+        files.emplace_back("f.slang",
+                           "interface ILight { float power(); }\n"
+                           "struct Lamp : ILight { float p; float power() { return p; } }\n"
+                           "[Differentiable] float g<L : ILight>(L l, float x) "
+                           "{ return x; }\n"
+                           "[Differentiable] float h<T>(T l, float x) { return x; }\n"
+                           "void f<T : ILight>(" +
+                               parameters + ") { " + call + "; }");
+        const ModuleModel model = build_module_model(std::move(files));
+        REQUIRE(model.calls.size() == 1);
+        std::string written;
+        for (std::uint32_t i = 0; i < model.calls[0].arguments.size(); ++i)
+            written += model.may_write_argument(model.calls[0], i) ? "w" : "-";
+        return written;
+    };
+    CHECK(of("Lamp l, DifferentialPair<float> p", "bwd_diff(g)(l, p, 1)") == "-w-");
+    CHECK(of("T l, DifferentialPair<float> p", "bwd_diff(g)(l, p, 1)") == "ww-");
+    CHECK(of("DifferentialPair<Lamp> l, DifferentialPair<float> p", "bwd_diff(h)(l, p, 1)") ==
+          "ww-");
+}

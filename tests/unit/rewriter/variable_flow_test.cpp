@@ -432,3 +432,103 @@ TEST_CASE("core functions: the compiler agrees which of them have a derivative")
         CHECK((tried[name] == 0 || kept[name] > 0));
     }
 }
+
+TEST_CASE("read_flow: what a getter of the module gives is a call's value") {
+    const auto with = [](const std::string& getter, const std::string& body, const char* name,
+                         bool last = false) {
+        return answer("struct S : IDifferentiable { float a; float3 v;\n" + getter +
+                          "\nproperty int n { get { return 3; } }\n"
+                          "static void b(inout DifferentialPair<S> s, inout "
+                          "DifferentialPair<float> x, float d) {} };\n"
+                          "[Differentiable] float f(S s, float x, int i) { " +
+                          body + " }",
+                      name, last);
+    };
+    const std::string element =
+        "__subscript(float x) -> float { [Differentiable] get { return a * x; } }";
+    CHECK(with(element, "return s[x];", "s") == "carries");
+    CHECK(with(element, "return s[x];", "x") == "carries");
+    CHECK(with(element, "return s[i];", "i") == "integer");
+    CHECK(with(element, "return (float)(int) s[x];", "s") == "integer");
+    CHECK(with(element, "return s[x] > 0 ? x : 1;", "s") == "condition");
+    const std::string property =
+        "property float3 p { [Differentiable] get { return v; } set { v = newValue; } }";
+    CHECK(with(property, "return s.p.x;", "s") == "carries");
+    CHECK(with(property, "return s.p[i];", "s") == "carries");
+    CHECK(with(property, "return s.n * x;", "s") == "callee 'get' is not differentiable");
+    CHECK(with("__subscript(float x) -> float { get { return a * x; } }", "return s[x];", "s") ==
+          "callee 'get' is not differentiable");
+    // A derivative of its own is run whatever becomes of the value.
+    const std::string own =
+        "__subscript(float x) -> float { [BackwardDerivative(b)] get { return a * x; } }";
+    CHECK(with(own, "return (float)(int) s[x];", "s") ==
+          "unknown: 'get' may take a derivative from elsewhere");
+    CHECK(with(own, "return (float)(int) s[x];", "x") ==
+          "unknown: 'get' may take a derivative from elsewhere");
+    CHECK(answer("struct S : IDifferentiable { float a; "
+                 "__subscript(int i) -> float { [Differentiable] get { return a; } } };\n"
+                 "[Differentiable] float f(no_diff DiffTensorView<S> w) { return w[0][1]; }",
+                 "w") == "carries: added to w's gradient");
+    // What is written goes through a setter.
+    CHECK(with(property, "s.p = x; return 0;", "x") ==
+          "unknown: what 's.p' gives access to is not known");
+}
+
+TEST_CASE("read_flow: macros that only compute are looked through") {
+    const auto of = [](const std::string& macro, const std::string& body) {
+        Read result = read("#define M" + macro +
+                           "\nRWStructuredBuffer<float> gO;\n"
+                           "float g(float x) { gO[0] = x; return x; }\n"
+                           "[Differentiable] float f(float x, float y) { return " +
+                           body + "; }");
+        std::string found = result.flow.incomplete.empty() ? "" : "incomplete ";
+        for (const Use& use : result.flow.uses)
+            found += result.flow.variables[use.variable].name +
+                     (use.derivative == DerivativeUse::carries ? "+ " : "? ");
+        for (const Definition& definition : result.flow.definitions) {
+            if (definition.kind != DefinitionKind::entry)
+                found += "set ";
+        }
+        return found;
+    };
+    CHECK(of("(a) ((a) * (a))", "M(x) * y") == "x+ y+ ");
+    CHECK(of("(a, b) ((a) * 2.5f - (b))", "M(x + 1, y)") == "x+ y+ ");
+    CHECK(of("(a) (-(a) / 3)", "M(sin(x))") == "x+ ");
+    // A cast of what is not in parentheses casts its first part; an operator of the argument may
+    // take in what stands beside it.
+    CHECK(of("(a, b) a + b", "(float)(int) M(x, y)").starts_with("incomplete "));
+    CHECK(of("(a, b) (b + a)", "M(x > 0 ? 1 : 2, y)").starts_with("incomplete "));
+    // What writes, calls or leaves an argument out.
+    for (const char* macro : {"(a) (a += 1)", "(a) (a++)", "(a) (g(a))", "(a) (- -a)", "(a) (2)",
+                              "(a) (a ? 1 : 2)", "(a) ((int)(a))", "(a) ((a)(a))"}) {
+        CAPTURE(macro);
+        CHECK(of(macro, "M(x)").starts_with("incomplete "));
+    }
+    CHECK(of("(a) ((a) * (a))", "M(g(x))").starts_with("incomplete "));
+    CHECK(of("(a) ((a) * (a))", "M(x = y)").starts_with("incomplete "));
+}
+
+TEST_CASE("read_flow: `out` arguments of core functions are set as a whole, and not read") {
+    const auto of = [](const std::string& body, const std::string& name) {
+        Read result = read(
+            "RWStructuredBuffer<uint> gO; Texture2D<float> gT;\nuint f(float y) {\n" + body + " }");
+        std::string found;
+        for (const Definition& definition : result.flow.definitions) {
+            if (result.flow.variables[definition.variable].name == name &&
+                definition.kind == DefinitionKind::argument)
+                found += definition.partial ? "part " : "whole ";
+        }
+        for (const Use& use : result.flow.uses) {
+            if (result.flow.variables[use.variable].name == name)
+                found += "used ";
+        }
+        return found;
+    };
+    CHECK(of("uint old; InterlockedAdd(gO[0], 1, old);", "old") == "whole ");
+    CHECK(of("uint old; gO.InterlockedAdd(0, 1, old);", "old") == "whole ");
+    CHECK(of("uint x = 0; InterlockedAdd(x, 1);", "x") == "part used ");
+    CHECK(of("uint w, h; gT.GetDimensions(w, h);", "w") == "whole ");
+    CHECK(of("uint w, h, n; gT.GetDimensions(0, w, h, n);", "w") == "whole ");
+    CHECK(of("float s, c; sincos(y, s, c);", "c") == "whole ");
+    CHECK(of("float s, c; sincos(y, s, c);", "y") == "used ");
+}
