@@ -64,9 +64,8 @@ bool may_be_member(const ModuleModel& model, std::string_view name) {
                        }) ||
            std::any_of(model.globals.begin(), model.globals.end(),
                        [&](const GlobalVariable& g) { return g.name.ends_with(end); }) ||
-           std::any_of(model.functions.begin(), model.functions.end(), [&](const Function& f) {
-               return f.qualified_name.ends_with(accessor);
-           });
+           std::any_of(model.functions.begin(), model.functions.end(),
+                       [&](const Function& f) { return f.qualified_name.ends_with(accessor); });
 }
 
 std::optional<ConstantName> named_constant(const ModuleModel& model, const std::string& name,
@@ -135,21 +134,25 @@ std::optional<ConstantName> array_constant(std::string_view name, std::string_vi
         const std::string_view size = trimmed(type.substr(open + 1, type.find(']') - open - 1));
         if (size.empty() && elements.empty())
             return std::nullopt;
-        return ConstantName{true, size.empty() ? std::to_string(elements.size())
-                                               : std::string(size)};
+        return ConstantName{true,
+                            size.empty() ? std::to_string(elements.size()) : std::string(size)};
     }
     const std::string_view digits = name.substr(name.find('[') + 1);
     std::size_t at = 0;
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), at);
     if (code != std::errc{} || *end != ']' || at >= elements.size())
         return std::nullopt;
-    return ConstantName{true, std::string(elements[at]), std::string(trimmed(type.substr(0, open)))};
+    return ConstantName{true, std::string(elements[at]),
+                        std::string(trimmed(type.substr(0, open)))};
 }
 
 std::optional<ConstantName> global_constant(const ModuleModel& model, Index function,
                                             std::string_view name, ConstantTraits& traits) {
-    const auto known = [](std::optional<ConstantName> constant) {
-        return constant && !constant->expression.empty() ? std::move(constant) : std::nullopt;
+    const auto known = [&](std::optional<ConstantName> constant, const std::string& declaration) {
+        const bool is_known = constant && !constant->expression.empty();
+        if (is_known)
+            traits.constants.insert(declaration);
+        return is_known ? std::move(constant) : std::nullopt;
     };
     const std::string_view head = head_of(name), array = array_of(name);
     if (is_generic(model, function, head))
@@ -161,15 +164,15 @@ std::optional<ConstantName> global_constant(const ModuleModel& model, Index func
         std::string_view scope = model.functions[function].qualified_name;
         for (auto dot = scope.rfind('.'); dot != std::string_view::npos; dot = scope.rfind('.')) {
             scope = scope.substr(0, dot);
-            if (auto constant =
-                    named_constant(model, std::string(scope) + "." + declared, use))
-                return known(std::move(constant));
+            const std::string member = std::string(scope) + "." + declared;
+            if (auto constant = named_constant(model, member, use))
+                return known(std::move(constant), member);
         }
         if (!model.functions[function].parent_type.empty() && may_be_member(model, head))
             return std::nullopt;
     }
     if (auto constant = named_constant(model, declared, use))
-        return known(std::move(constant));
+        return known(std::move(constant), declared);
     traits.has_macro = traits.has_macro || model.find_macro(name);
     const MacroDefinition* macro = model.find_only_macro(name);
     if (!macro || macro->function_like)

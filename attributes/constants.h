@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,7 @@ namespace slimgrad {
 /// expressions.
 struct ConstantTraits {
     bool has_macro = false; ///< a macro's value, which another build may set otherwise
+    std::set<std::string> constants = {}; ///< declared ones, qualified: "K", "Mode.Fast"
 };
 
 /// What a name outside of the function's variables stands for where it is used in `function`:

@@ -1,5 +1,6 @@
 #include "attributes/loop_bound.h"
 
+#include "attributes/attribute_edit.h"
 #include "attributes/constants.h"
 #include "attributes/effects.h"
 #include "attributes/syntax_error.h"
@@ -64,9 +65,8 @@ class LoopBound {
             if (bound.empty()) {
                 result.message += fmt::format("; no bound is proved: {}", trips.why_unknown);
                 result.why_not.push_back(trips.why_unknown);
-            } else if (trips.uses_macro && !trips.expression_is_constant) {
-                result.why_not.push_back(
-                    "the bound rests on the value of a macro, which another build may set");
+            } else if (const std::string why = other_builds(trips); !why.empty()) {
+                result.why_not.push_back("the bound " + why);
                 result.message += "; " + result.why_not.back();
             } else if (can_edit(loop, model_.loops[loop].site, result)) {
                 const Loop& l = model_.loops[loop];
@@ -82,6 +82,17 @@ class LoopBound {
             }
         }
         findings_.push_back(std::move(result));
+    }
+
+    /// Why the bound_text of this build may be wrong in another one, or "".
+    static std::string other_builds(const TripCount& trips) {
+        if (!trips.condition.empty())
+            return fmt::format("rests on what the directive at {} chooses, which another build "
+                               "may choose otherwise",
+                               trips.condition);
+        return trips.uses_macro && !trips.expression_is_constant
+                   ? "rests on the value of a macro, which another build may set"
+                   : "";
     }
 
     /// What to write into [MaxIters(..)], or "" where nothing is proved.
@@ -119,13 +130,10 @@ class LoopBound {
                                         shown, *trips.exact, shown)));
             } else if (*bound < *trips.exact) {
                 too_small(index, attribute, trips,
-                          fmt::format("the bound {} is smaller than the {} trips {}: "
+                          fmt::format("the bound {} is smaller than the {} trips of this loop: "
                                       "checkpoints are written out of "
                                       "bounds and gradients are wrong",
-                                      shown, *trips.exact,
-                                      trips.upper_is_promised
-                                          ? "that " + trips.upper_from + " allows"
-                                          : "of this loop"));
+                                      shown, *trips.exact));
             } else if (*bound > *trips.exact && !is_in_nest(index)) {
                 Finding result =
                     finding(Severity::cost, place,
@@ -184,8 +192,8 @@ class LoopBound {
             why = "a configured range is a promise, not a proof from the text";
         else if (trips.from_callers)
             why = "other modules may call the function with more";
-        else if (trips.uses_macro && !trips.expression_is_constant)
-            why = "it rests on the value of a macro, which another build may set";
+        else if (const std::string builds = other_builds(trips); !builds.empty())
+            why = "it " + builds;
         if (why.empty()) {
             replace_bound(loop, attribute, bound_text(trips), result);
             return;
@@ -216,7 +224,11 @@ class LoopBound {
     void too_small(Index loop, const Attribute& attribute, const TripCount& trips,
                    std::string message) {
         Finding result = finding(Severity::error, model_.place(attribute.site), std::move(message));
-        replace_bound(loop, attribute, bound_text(trips), result);
+        const std::string why = other_builds(trips);
+        if (why.empty())
+            replace_bound(loop, attribute, bound_text(trips), result);
+        else
+            result.why_not.push_back("the number of trips " + why);
         findings_.push_back(std::move(result));
     }
 
@@ -224,10 +236,15 @@ class LoopBound {
                        Finding& result) const {
         if (bound.empty() || !can_edit(loop, attribute.site, result))
             return;
+        const auto argument = argument_range(model_, attribute);
+        if (!argument) {
+            result.why_not.push_back("a comment or a preprocessor line stands within the bound");
+            result.message += "; " + result.why_not.back();
+            return;
+        }
         Fix fix;
         fix.description = fmt::format("change the bound to [MaxIters({})]", bound);
-        fix.edits.push_back({model_.files[attribute.site.file].path(), attribute.site.range,
-                             fmt::format("MaxIters({})", bound)});
+        fix.edits.push_back({model_.files[attribute.site.file].path(), *argument, bound});
         result.fixes.push_back(std::move(fix));
     }
 

@@ -1,5 +1,6 @@
 #include "attributes/nested_bounds.h"
 
+#include "attributes/attribute_edit.h"
 #include "attributes/constants.h"
 #include "attributes/trip_count.h"
 
@@ -56,7 +57,8 @@ bool is_unrolled(const Loop& loop) {
 
 class NestedBounds {
   public:
-    explicit NestedBounds(const RuleInput& input) : input_(input), model_(input.model), trips_(input.model, input.promises) {}
+    explicit NestedBounds(const RuleInput& input)
+        : input_(input), model_(input.model), trips_(input.model, input.promises) {}
 
     std::vector<Finding> run() {
         // The worst instance of a generic speaks for its loops.
@@ -173,6 +175,9 @@ class NestedBounds {
                 why = "a loop comes from a macro, which is not edited";
             else if (model_.is_broken(head))
                 why = "a loop stands in a syntax error";
+            else if (const Attribute* bound = bound_attribute(*loop);
+                     bound && !argument_range(model_, *bound))
+                why = "a comment or a preprocessor line stands within a bound";
             if (!why.empty()) {
                 finding.why_not.push_back(std::move(why));
                 return;
@@ -187,13 +192,21 @@ class NestedBounds {
                 return;
             }
             const Loop& loop = model_.loops[index];
+            const Attribute* bound = bound_attribute(loop);
+            if (bound && holds_more_than_code(model_, *bound)) {
+                finding.why_not.push_back(fmt::format(
+                    "the bound of the {} loop holds a comment, which would be lost", which));
+                return;
+            }
             // A loop around it that stays would still be right; one inside an unrolled loop is
             // copied with it.
             Fix fix;
             fix.description =
                 fmt::format("unroll the {} loop{} with [ForceUnroll]", which,
                             loop.counter.empty() ? "" : fmt::format(" over '{}'", loop.counter));
-            fix.edits.push_back(set_attribute(loop, "ForceUnroll"));
+            fix.edits.push_back(bound ? SourceEdit{model_.files[loop.site.file].path(),
+                                                   bound->site.range, "ForceUnroll"}
+                                      : add_attribute(loop, "ForceUnroll"));
             finding.fixes.push_back(std::move(fix));
         };
         equal_bounds(finding, outer_loop, inner_loop, outer_trips, inner_trips);
@@ -206,18 +219,22 @@ class NestedBounds {
         const auto text = [&](const Loop& loop, const TripCount& trips) -> std::string {
             if (const Attribute* attribute = bound_attribute(loop))
                 return attribute->arguments[0];
-            return trips.expression_is_constant ? trips.exact_expression
-                   : trips.exact                ? std::to_string(*trips.exact)
-                                                : "";
+            if (!trips.condition.empty())
+                return "";
+            return trips.expression_is_constant       ? trips.exact_expression
+                   : trips.exact && !trips.uses_macro ? std::to_string(*trips.exact)
+                                                      : "";
         };
         const std::string outer_text = text(outer, outer_trips),
                           inner_text = text(inner, inner_trips);
         if (outer_text.empty() || inner_text.empty())
             return;
-        const auto outer_value = constant_value(model_, outer.function, outer_text);
-        const auto inner_value = constant_value(model_, inner.function, inner_text);
+        ConstantTraits traits;
+        const auto outer_value = constant_value(model_, outer.function, outer_text, traits);
+        const auto inner_value = constant_value(model_, inner.function, inner_text, traits);
         std::string larger;
-        if (outer_value && inner_value)
+        // Which one is larger may differ from build to build where macros decide.
+        if (outer_value && inner_value && !traits.has_macro)
             larger = *outer_value >= *inner_value ? outer_text : inner_text;
         else
             larger = fmt::format("({0}) > ({1}) ? ({0}) : ({1})", outer_text, inner_text);
@@ -226,17 +243,20 @@ class NestedBounds {
         for (const Loop* loop : {&outer, &inner}) {
             if (!same_expression(text(*loop, loop == &outer ? outer_trips : inner_trips), larger) ||
                 !bound_attribute(*loop))
-                fix.edits.push_back(set_attribute(*loop, fmt::format("MaxIters({})", larger)));
+                fix.edits.push_back(set_bound(*loop, larger));
         }
         finding.fixes.push_back(std::move(fix));
     }
 
-    /// Replaces the loop's bound attribute by `text`, or adds it.
-    SourceEdit set_attribute(const Loop& loop, const std::string& text) const {
-        const SourceFile& file = model_.files[loop.site.file];
-        if (const Attribute* attribute = bound_attribute(loop))
-            return {file.path(), attribute->site.range, text};
-        return insert_line_above(file, loop.keyword, "[" + text + "]");
+    SourceEdit set_bound(const Loop& loop, const std::string& bound) const {
+        const Attribute* attribute = bound_attribute(loop);
+        if (const auto argument = attribute ? argument_range(model_, *attribute) : std::nullopt)
+            return {model_.files[loop.site.file].path(), *argument, bound};
+        return add_attribute(loop, fmt::format("MaxIters({})", bound));
+    }
+
+    SourceEdit add_attribute(const Loop& loop, const std::string& text) const {
+        return insert_line_above(model_.files[loop.site.file], loop.keyword, "[" + text + "]");
     }
 
     const RuleInput& input_;

@@ -29,8 +29,7 @@ CounterWrites counter_writes(const ModuleModel& model, const Loop& loop) {
         const ByteRange range = access.site.range;
         writes.in_update += loop.update && loop.update->contains(range);
         writes.in_initializer += loop.kind == LoopKind::for_loop && loop.condition &&
-                                 loop.keyword < range.begin &&
-                                 range.end <= loop.condition->begin;
+                                 loop.keyword < range.begin && range.end <= loop.condition->begin;
     }
     return writes;
 }
@@ -94,7 +93,8 @@ const Attribute* bound_attribute(const Loop& loop) {
 const TripCount& TripCounts::of(Index index) {
     // Loops around it first, so that none waits for another.
     std::vector<Index> around;
-    for (Index loop = index; loop != none && !known_.contains(loop); loop = model_.loops[loop].parent)
+    for (Index loop = index; loop != none && !known_.contains(loop);
+         loop = model_.loops[loop].parent)
         around.push_back(loop);
     for (; !around.empty(); around.pop_back()) {
         known_[around.back()] = std::nullopt;
@@ -112,10 +112,23 @@ TripCount TripCounts::prove(Index index) {
     TripCount result;
     result.why_unknown = why_not_counted(model_, loop);
     if (result.why_unknown.empty()) {
-        const auto counter = [this](Index other) {
-            return depth_ > deepest ? std::nullopt : of(other).counter;
+        bool uses_macro = false;
+        std::string condition;
+        const auto counter = [&](Index other) -> std::optional<IntegerRange> {
+            if (depth_ > deepest)
+                return std::nullopt;
+            const TripCount& trips = of(other);
+            uses_macro |= trips.uses_macro;
+            if (condition.empty())
+                condition = trips.condition;
+            return trips.counter;
         };
-        result = prove_trips(model_, index, promises_, flows_, counter);
+        if (!conditional_text_)
+            conditional_text_.emplace(model_);
+        result = prove_trips(model_, index, promises_, flows_, *conditional_text_, counter);
+        result.uses_macro |= uses_macro;
+        if (result.condition.empty())
+            result.condition = std::move(condition);
     } else {
         result.is_input = true;
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "attributes/conditional_text.h"
 #include "attributes/function_flows.h"
 #include "attributes/integer_range.h"
 #include "attributes/rule.h"
@@ -27,16 +28,18 @@ struct TripCount {
     bool computed = false; ///< is_input, but not an input itself up to casts, min, max and clamp
     bool upper_is_promised =
         false; ///< upper comes from a configured input range, whose ends are meant to occur
-    bool is_loose = false; ///< upper rests on counters of loops around it, each as if it were alone:
-                           ///< it may be more than can come
+    bool is_loose = false; ///< upper rests on counters of loops around it, each as if it were
+                           ///< alone: it may be more than can come
     bool from_callers =
         false; ///< exact or upper rests on the calls in this module; other modules may call, too
     bool uses_macro =
         false; ///< exact or upper rests on a macro's value, which another build may set otherwise
+    std::string condition; ///< place of an #if that decides text which exact, upper or expression
+                           ///< rest on: "a.slang:7:1"; "" where none does
     bool is_input = false; ///< differs from run to run: a parameter, uniform or buffer decides it
     std::string input; ///< the input it is, where not computed and known: "params.count", "outb[1]"
     std::optional<std::int64_t> starts_at; ///< of the counter, if that is one number
-    std::optional<IntegerRange> counter; ///< what the counter is in the body, if that is known
+    std::optional<IntegerRange> counter;   ///< what the counter is in the body, if that is known
     std::string why_unknown; ///< where neither exact nor upper nor a constant expression is known
 };
 
@@ -57,6 +60,7 @@ class TripCounts {
     const ModuleModel& model_;
     const Promises& promises_;
     FunctionFlows flows_;
+    std::optional<ConditionalText> conditional_text_; ///< read when a loop is proved
     std::map<Index, std::optional<TripCount>> known_; ///< none: it is being proved
     int depth_ = 0;
 };

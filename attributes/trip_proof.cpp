@@ -42,8 +42,8 @@ std::pair<std::string, std::int64_t> with_offset(const std::string& expression) 
 class TripProof {
   public:
     TripProof(const ModuleModel& model, Index loop, const Promises& promises, FunctionFlows& flows,
-              IntegerRanges::CounterRange counter)
-        : model_(model), loop_(model.loops[loop]), index_(loop), flows_(flows),
+              const ConditionalText& text, IntegerRanges::CounterRange counter)
+        : model_(model), loop_(model.loops[loop]), index_(loop), flows_(flows), text_(text),
           ranges_(model, promises, flows, std::move(counter)) {}
 
     TripCount prove() {
@@ -63,6 +63,7 @@ class TripProof {
             prove(test);
         set_counter_range();
         finish();
+        find_condition();
         return result_;
     }
 
@@ -109,19 +110,20 @@ class TripProof {
 
     IntegerRange start() {
         // Of a macro's loop it has no place.
-        const bool is_written = loop_.kind == LoopKind::compile_time_for ||
-                                (loop_.from_macro && !loop_.start.empty());
+        const bool is_written =
+            loop_.kind == LoopKind::compile_time_for || (loop_.from_macro && !loop_.start.empty());
         if (!loop_.start_range.empty() || is_written)
             return range(loop_.start, loop_.start_range);
         const auto use = flows_.at_entry(index_);
+        if (use && !use->is_complete)
+            why_start_is_unknown_ = flows_.of(loop_.function).incomplete;
         return use ? ranges_.of(*use, loop_.function) : IntegerRange{};
     }
 
     /// `i -= 2u` changes it by -2, though there is no unsigned -2.
     IntegerRange change() {
         const std::string& text = loop_.scaling.empty() ? loop_.step : loop_.factor;
-        const std::string operand(
-            trimmed(model_.text({loop_.site.file, loop_.step_range})));
+        const std::string operand(trimmed(model_.text({loop_.site.file, loop_.step_range})));
         if (loop_.step_range.empty() || text == operand)
             return range(text, loop_.step_range);
         IntegerRange negated = range(operand, loop_.step_range);
@@ -167,8 +169,8 @@ class TripProof {
         result_.from_callers = start_.from_callers || test.end.from_callers;
         result_.computed = result_.is_loose = start_.follows_loop || test.end.follows_loop;
         if (result_.upper_from.empty())
-            result_.upper_from = fmt::format("{} {} {}", loop_.counter, test.comparison,
-                                             test.end_text);
+            result_.upper_from =
+                fmt::format("{} {} {}", loop_.counter, test.comparison, test.end_text);
     }
 
     /// It holds at first and the counter goes away from its end: another test ends the loop before
@@ -208,14 +210,15 @@ class TripProof {
         return run_.tested_at_end ? 1 : 0;
     }
 
-    /// Of `i = n; i < n + 5` and of `i = n; i > n - 5`, whatever n is: at most 5. Where the sum wraps
-    /// around there is none.
+    /// Of `i = n; i < n + 5` and of `i = n; i > n - 5`, whatever n is: at most 5. Where the sum
+    /// wraps around there is none.
     std::optional<std::int64_t> trips_between(const Test& test) const {
         const bool counts = (test.comparison == "<" && change_.lowest == 1) ||
                             (test.comparison == ">" && change_.lowest == -1);
         if (!counts || &test != &tests_[0] || run_.type.is_narrow() ||
-            test.end.type != std::optional(run_.type) || run_.tested_at_end || run_.steps_before_test ||
-            loop_.scaling != "" || loop_.start_range.empty() || loop_.end_range.empty())
+            test.end.type != std::optional(run_.type) || run_.tested_at_end ||
+            run_.steps_before_test || loop_.scaling != "" || loop_.start_range.empty() ||
+            loop_.end_range.empty())
             return std::nullopt;
         const auto [start, from] = with_offset(loop_.start);
         const auto [end, to] = with_offset(loop_.end);
@@ -234,13 +237,13 @@ class TripProof {
             !at_start->is_complete || !at_end->is_complete)
             return false;
         const Variable& variable = *at_start->variable;
-        const bool own = variable.kind == VariableKind::local ||
-                         variable.kind == VariableKind::parameter;
+        const bool own =
+            variable.kind == VariableKind::local || variable.kind == VariableKind::parameter;
         return own && integer_type(variable.type) == run_.type &&
                std::none_of(model_.accesses.begin(), model_.accesses.end(),
                             [&](const Access& access) {
-                                return access.function == loop_.function &&
-                                       access.name == name && access.kind != AccessKind::read &&
+                                return access.function == loop_.function && access.name == name &&
+                                       access.kind != AccessKind::read &&
                                        access.site.file == loop_.site.file &&
                                        loop_.site.range.contains(access.site.range);
                             });
@@ -289,11 +292,14 @@ class TripProof {
     }
 
     void finish() {
-        const bool all_known =
-            start_.is_exact() && change_.is_exact() &&
-            std::all_of(tests_.begin(), tests_.end(),
-                        [](const Test& test) { return test.end.is_exact(); });
-        if (result_.upper && least_ == result_.upper)
+        const bool all_known = start_.is_exact() && change_.is_exact() &&
+                               std::all_of(tests_.begin(), tests_.end(),
+                                           [](const Test& test) { return test.end.is_exact(); });
+        // A promise is no proof, whatever number it gives.
+        const bool is_promised =
+            start_.promised || std::any_of(tests_.begin(), tests_.end(),
+                                           [](const Test& test) { return test.end.promised; });
+        if (result_.upper && least_ == result_.upper && !is_promised)
             result_.exact = result_.upper;
         // Known numbers that give no count give no expression of it either.
         if (loop_.scaling.empty() && !run_.type.is_narrow() && (result_.exact || !all_known))
@@ -305,10 +311,8 @@ class TripProof {
             result_.lowest = std::uint64_t(*result_.exact);
             result_.computed = result_.is_loose = false;
             // The others could end it before.
-            for (const Test& test : tests_) {
+            for (const Test& test : tests_)
                 result_.from_callers = result_.from_callers || test.end.from_callers;
-                result_.upper_is_promised = result_.upper_is_promised || test.end.promised;
-            }
             return;
         }
         if (result_.expression_is_constant) {
@@ -322,7 +326,9 @@ class TripProof {
         }
         result_.is_input = true;
         const auto test = std::find_if(tests_.begin(), tests_.end(),
-                                       [](const Test& t) { return !t.end.is_exact(); });
+                                       [](const Test& t) {
+                                           return !t.end.is_exact() || t.end.promised;
+                                       });
         const std::string& varying = test == tests_.end() ? loop_.start : test->end_text;
         result_.computed = result_.computed || is_computed(model_, varying, loop_.function);
         if (!result_.computed)
@@ -331,6 +337,18 @@ class TripProof {
             result_.lowest = std::uint64_t(least_.value_or(0));
         else
             result_.why_unknown = why_unknown();
+    }
+
+    /// An #if that decides what the proof was read from. An expression follows its constants.
+    void find_condition() {
+        std::optional<Site> found = text_.deciding(index_);
+        const Site reader{loop_.site.file, loop_.with_attributes};
+        for (const std::string& constant : ranges_.traits.constants) {
+            if (!found && !result_.expression_is_constant)
+                found = text_.deciding(constant, reader);
+        }
+        if (found)
+            result_.condition = short_place(model_, *found);
     }
 
     /// "N" for `0; i < N; ++i` and for `N; i > 0; --i`, "N + 1" for `<=`.
@@ -360,7 +378,11 @@ class TripProof {
 
     std::string why_unknown() const {
         const Test& test = tests_[0];
-        if (loop_.start.empty() && !start_.bounded_below && !start_.bounded_above)
+        const bool start_is_unknown = !start_.bounded_below && !start_.bounded_above;
+        if (start_is_unknown && !why_start_is_unknown_.empty())
+            return fmt::format("the value that '{}' starts at is not known: {}", loop_.counter,
+                               why_start_is_unknown_);
+        if (start_is_unknown && loop_.start.empty())
             return fmt::format("the value that '{}' starts at is not known", loop_.counter);
         if (!change_.is_exact())
             return fmt::format("its step '{}' is not constant",
@@ -374,17 +396,28 @@ class TripProof {
         if ((start_varies ? start_ : test.end).bounded_above &&
             (start_varies ? start_ : test.end).bounded_below)
             return fmt::format("counting '{}' may wrap around", loop_.counter);
-        return fmt::format("nothing bounds '{}'",
-                           start_varies && !loop_.start.empty() ? loop_.start : loop_.end);
+        const std::string& text = start_varies && !loop_.start.empty() ? loop_.start : loop_.end;
+        const auto no_names = [](std::string_view) { return std::optional<ConstantName>(); };
+        if (evaluate_integer(text, no_names))
+            return fmt::format("the value that '{}' {} is not known", loop_.counter,
+                               start_varies ? "starts at" : "ends at");
+        const Site site{loop_.site.file, start_varies ? loop_.start_range : loop_.end_range};
+        const auto use = flows_.find(loop_.function, text, site);
+        if (use && use->variable && use->variable->kind == VariableKind::local && !use->is_complete)
+            return fmt::format("'{}' may be set where it is not seen: {}", text,
+                               flows_.of(loop_.function).incomplete);
+        return fmt::format("nothing bounds '{}'", text);
     }
 
     const ModuleModel& model_;
     const Loop& loop_;
     const Index index_;
     FunctionFlows& flows_;
+    const ConditionalText& text_;
     IntegerRanges ranges_;
     CounterRun run_;
     IntegerRange start_, change_;
+    std::string why_start_is_unknown_; ///< where something may set the counter unseen, and what
     std::vector<Test> tests_;
     std::optional<std::int64_t> least_ = INT64_MAX; ///< trips by all tests; none: not known
     TripCount result_;
@@ -393,8 +426,9 @@ class TripProof {
 } // namespace
 
 TripCount prove_trips(const ModuleModel& model, Index loop, const Promises& promises,
-                      FunctionFlows& flows, IntegerRanges::CounterRange counter) {
-    return TripProof(model, loop, promises, flows, std::move(counter)).prove();
+                      FunctionFlows& flows, const ConditionalText& text,
+                      IntegerRanges::CounterRange counter) {
+    return TripProof(model, loop, promises, flows, text, std::move(counter)).prove();
 }
 
 } // namespace slimgrad

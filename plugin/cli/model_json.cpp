@@ -185,6 +185,7 @@ class ModelJson {
                       {"promised", t.upper_is_promised},
                       {"from_callers", t.from_callers},
                       {"uses_macro", t.uses_macro},
+                      {"condition", t.condition},
                       {"input", t.input},
                       {"why_unknown", t.why_unknown}};
         Json specialised = Json::array();

@@ -145,6 +145,8 @@ std::string trips_text(const TripCount& trips) {
         text += " (by the calls in this module)";
     if (trips.uses_macro)
         text += " (rests on a macro's value)";
+    if (!trips.condition.empty())
+        text += fmt::format(" (rests on what the directive at {} chooses)", trips.condition);
     return text;
 }
 

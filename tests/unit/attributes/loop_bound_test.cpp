@@ -212,6 +212,55 @@ TEST_SUITE("attributes/loop_bound") {
         }
     }
 
+    TEST_CASE("no number is written where an #if decides the trips") {
+        const std::string chosen = "#if N > 20\n32\n#else\n16\n#endif\n";
+        const std::string assigned = "    int m = 16;\n#if N > 20\n    m = 32;\n#endif\n";
+        const std::string loops[] = {
+            "    [MaxIters(64)]\n    for (int i = 0; i <\n" + chosen + "; ++i)\n",
+            assigned + "    [MaxIters(64)]\n    for (int i = 0; i < m; ++i)\n",
+            assigned + "    [MaxIters(8)]\n    for (int i = 0; i < m; ++i)\n",
+        };
+        for (const std::string& loop : loops) {
+            CAPTURE(loop);
+            const auto findings = loop_bound(ModuleText("#define N 16\n" + around(loop)).input());
+            REQUIRE(findings.size() == 1);
+            CHECK(findings[0].severity ==
+                  (loop.find("(8)") == std::string::npos ? Severity::note : Severity::error));
+            CHECK(findings[0].fixes.empty());
+            REQUIRE(findings[0].why_not.size() == 1);
+            CHECK(findings[0].why_not[0].find("the directive at a.slang:") != std::string::npos);
+        }
+        ModuleText missing("#define N 16\n" +
+                           around(assigned + "    for (int i = 0; i < m; i += 2)\n"));
+        reject(missing);
+        const auto findings = loop_bound(missing.input());
+        REQUIRE(findings.size() == 1);
+        CHECK(findings[0].severity == Severity::error);
+        CHECK(findings[0].fixes.empty());
+        CHECK(findings[0].message.find("a.slang:") != std::string::npos);
+    }
+
+    TEST_CASE("the argument alone is replaced") {
+        const ModuleText module(
+            around("    [MaxIters /*c*/ ( /* 64 */ 64 )]\n    for (int i = 0; i < 8; ++i)\n"));
+        const auto findings = loop_bound(module.input());
+        REQUIRE(findings.size() == 1);
+        REQUIRE(findings[0].fixes.size() == 1);
+        CHECK(module.after(findings[0].fixes[0]).find("[MaxIters /*c*/ ( /* 64 */ 8 )]") !=
+              std::string::npos);
+
+        const std::string cut[] = {"32 /* and */ + 32", "\n#if 1\n64\n#else\n32\n#endif\n"};
+        for (const std::string& bound : cut) {
+            CAPTURE(bound);
+            const auto notes =
+                loop_bound(ModuleText(around("    [MaxIters(" + bound +
+                                             ")]\n    for (int i = 0; i < 8; ++i)\n"))
+                               .input());
+            REQUIRE(notes.size() == 1);
+            CHECK(notes[0].fixes.empty());
+        }
+    }
+
     TEST_CASE("a bound of a narrow constant is not called too small") {
         const auto findings =
             loop_bound(ModuleText("static const int8_t M = 300;\n" +

@@ -1,0 +1,112 @@
+#include "attributes/conditional_text.h"
+
+#include "attributes/trip_count.h"
+#include "module_text.h"
+
+using namespace slimgrad;
+
+namespace {
+
+const std::string loop_of_k =
+    "float f(float x)\n{\n    int n = K;\n    for (int i = 0; i < n; ++i) x "
+    "+= 1;\n    return x;\n}\n";
+
+std::string condition(const ModuleText::Files& files) {
+    const ModuleText module(files);
+    REQUIRE(module.model.loops.size() == 1);
+    const TripCount trips = trip_count(module.model, 0, module.promises);
+    CHECK(trips.exact == 16);
+    return trips.condition;
+}
+
+std::string condition(const std::string& body) {
+    return condition(ModuleText::Files{
+        {"/p/a.slang", "#define N 16\nfloat f(float x)\n{\n" + body + "    return x;\n}\n"}});
+}
+
+} // namespace
+
+TEST_SUITE("attributes/conditional_text") {
+    TEST_CASE(
+        "an #if in the loop's head, or where its counter and end are set, decides its trips") {
+        const char* bodies[] = {
+            "for (int i = 0; i <\n#if N > 20\n32\n#else\n16\n#endif\n; ++i) x += 1;\n",
+            "#if N > 20\nfor (int i = 0; i < 32; i++)\n#else\nfor (int i = 0; i < 16; "
+            "i++)\n#endif\nx += 1;\n",
+            "for (int i =\n#if N > 20\n0\n#else\n16\n#endif\n; i < 32; ++i) x += 1;\n",
+            "for (int i = 0; i < 32; i +=\n#if N > 20\n1\n#else\n2\n#endif\n) x += 1;\n",
+            "int n = 16;\n#if N > 20\nn = 32;\n#endif\nfor (int i = 0; i < n; ++i) x += 1;\n",
+            "#if N > 20\nconst int n = 32;\n#else\nconst int n = 16;\n#endif\nfor (int i = 0; i < "
+            "n; ++i) x += 1;\n",
+            "int n =\n#if N > 20\n32\n#else\n16\n#endif\n;\nfor (int i = 0; i < n; ++i) x += 1;\n",
+            "int n = 16;\n#if N > 20\nn *= 2;\n#endif\nfor (int i = 0; i < n; ++i) x += 1;\n",
+            "int n = 16, i = 0;\nwhile (i < n) {\nx += 1;\n#ifdef SLOW\nn++;\n#endif\ni++; }\n",
+            "int n = 16;\n# if 0 /* #endif */\nn = 32;\n# endif\nfor (int i = 0; i < n; ++i) x += "
+            "1;\n",
+        };
+        for (const char* body : bodies) {
+            CAPTURE(std::string(body));
+            CHECK(condition(body) != "");
+        }
+        CHECK(condition(bodies[4]) == "a.slang:5:1");
+    }
+
+    TEST_CASE("one behind the loop, or around all of the function, does not") {
+        CHECK(condition("for (int i = 0; i < 16; ++i) x += 1;\n#if N > 20\nx = 0;\n#endif\n") ==
+              "");
+        CHECK(condition("// #if N\nfor (int i = 0; i < 16; ++i) x += 1;\n/*\n#if N\n*/\n") == "");
+        CHECK(condition({{"/p/a.slang", "#if 0\nint g() { return 1; }\n#else\nstatic const int K = "
+                                        "16;\n" +
+                                            loop_of_k + "#endif\n"}}) == "");
+    }
+
+    TEST_CASE("a constant that an #if chooses is followed through files, guards are not counted") {
+        const std::string chosen = "#if FINE\nstatic const int K = 32;\n#else\nstatic const int K "
+                                   "= 16;\n#endif\n";
+        CHECK(condition({{"/p/a.slang", chosen + loop_of_k}}) == "a.slang:1:1");
+        CHECK(
+            condition({{"/p/a.slang", "static const int K =\n#if FINE\n32\n#else\n16\n#endif\n;\n" +
+                                          loop_of_k}}) == "a.slang:2:1");
+        CHECK(condition({{"/p/a.slang", "#include \"k.slangh\"\n" + loop_of_k},
+                         {"/p/k.slangh", chosen}}) == "k.slangh:1:1");
+        const std::string guarded =
+            "// guarded\n#ifndef K_H\n#define K_H\nstatic const int K = 16;\n#endif // K_H\n";
+        CHECK(condition({{"/p/a.slang", "#include \"k.slangh\"\n" + loop_of_k},
+                         {"/p/k.slangh", guarded}}) == "");
+        CHECK(condition({{"/p/a.slang", "#if FINE\n#include \"fine.slangh\"\n#else\n#include "
+                                        "\"k.slangh\"\n#endif\n" +
+                                            loop_of_k},
+                         {"/p/k.slangh", guarded}}) == "a.slang:4:1");
+        CHECK(condition({{"/p/a.slang", "#define FILE \"k.slangh\"\n#include FILE\n" + loop_of_k},
+                         {"/p/k.slangh", guarded}}) == "a.slang:2:1");
+        // The loop stands beside it.
+        CHECK(condition(
+                  {{"/p/a.slang", "#if 1\n#include \"k.slangh\"\n#endif\n"},
+                   {"/p/k.slangh", "#pragma once\nstatic const int K = 16;\n" + loop_of_k}}) == "");
+    }
+
+    TEST_CASE("an enum's values follow from those before them") {
+        CHECK(condition(
+                  {{"/p/a.slang", "enum E { K0 = 15,\n#if FINE\nZ, Y,\n#endif\nK1 }\nfloat "
+                                  "f(float x)\n{\n    int n = int(E.K1);\n    for (int i = 0; "
+                                  "i < n; ++i) x += 1;\n    return x;\n}\n"}}) == "a.slang:2:1");
+    }
+
+    TEST_CASE("a function that may set the end, if an #if chooses it") {
+        CHECK(
+            condition({{"/p/a.slang", "#if FINE\nvoid tweak(inout int n) { n = 32; }\n#else\nvoid "
+                                      "tweak(int n) {}\n#endif\nfloat f(float x)\n{\n    int n = "
+                                      "16;\n    tweak(n);\n    for (int i = 0; i < n; ++i) x += "
+                                      "1;\n    return x;\n}\n"}}) == "a.slang:1:1");
+    }
+
+    TEST_CASE("what a loop takes from the loop around it has its condition") {
+        const ModuleText module(
+            "#define N 16\nfloat f(float x)\n{\n    for (int j = 0; j < N; j += "
+            "2)\n        for (int i = 0; i < j; ++i) x += 1;\n    return "
+            "x;\n}\n");
+        const TripCount trips = trip_count(module.model, 1, module.promises);
+        CHECK(trips.upper == 14);
+        CHECK(trips.uses_macro);
+    }
+}
