@@ -1,6 +1,8 @@
 #include "rewriter/flow_reader.h"
+#include "rewriter/macro_text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 #include <optional>
 
@@ -13,10 +15,21 @@ bool has(const std::vector<std::string>& words, std::string_view word) {
 }
 
 bool is_number(std::string_view text) {
-    return !text.empty() &&
-           text.find_first_not_of("0123456789.fFuUlLhHeExX+-()abcdABCD ") ==
-               std::string_view::npos &&
-           text.find_first_of("0123456789") != std::string_view::npos;
+    bool found = false;
+    for (std::size_t at = 0; at < text.size();) {
+        const char c = text[at++];
+        if (std::isalpha(static_cast<unsigned char>(c)) || c == '_')
+            return false;
+        if (std::isdigit(static_cast<unsigned char>(c))) {
+            found = true;
+            // "8u", "0x1F", "1e"
+            while (at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])))
+                ++at;
+        } else if (std::string_view("+-*/%<>&|^~(). \t").find(c) == std::string_view::npos) {
+            return false;
+        }
+    }
+    return found;
 }
 
 } // namespace
@@ -268,7 +281,12 @@ bool FlowReader::macro_name(SyntaxNode node) {
     const MacroDefinition* macro = model_.find_macro(name);
     if (!macro)
         return false;
-    if (!is_number(macro->body))
+    const bool is_known =
+        std::all_of(model_.macros.begin(), model_.macros.end(), [&](const MacroDefinition& other) {
+            return other.name != name ||
+                   is_number(expand_macros(model_, other.body).value_or(other.body));
+        });
+    if (!is_known)
         set_incomplete(fmt::format("what the macro {} does is not known", name));
     return true;
 }

@@ -495,6 +495,15 @@ TEST_SUITE("attributes/trip_count") {
             const std::string why = trip_count(module.model, 0, {}).why_unknown;
             CHECK(why == reason + incomplete);
         }
+        // A macro that is a number by way of others sets nothing; one that names a variable uses
+        // it.
+        const std::string steps =
+            "float f(float x)\n{\n    int k = ITER; x += N2;\n    while (k-- > 0) "
+            "x += 1;\n    return x;\n}\n";
+        const ModuleText numbers("#define ITER 12\n#define N2 (ITER * 2)\n" + steps);
+        CHECK(trip_count(numbers.model, 0, {}).exact == 12);
+        const ModuleText names("#define ITER 12\n#define N2 (a + 2)\nstatic int a;\n" + steps);
+        CHECK(trip_count(names.model, 0, {}).exact == std::nullopt);
         // Without the macro they are counted.
         const ModuleText module("float f(float x)\n{\n    int k = 12;\n    while (k-- > 0) x += "
                                 "1;\n    return x;\n}\n");
