@@ -302,6 +302,20 @@ std::optional<Site> ConditionalText::deciding(Index index) const {
     return std::nullopt;
 }
 
+std::optional<Site> ConditionalText::deciding_call(Index index, Site reader) const {
+    const Call& call = model_.calls[index];
+    if (call.function == none)
+        return std::nullopt;
+    const Function& function = model_.functions[call.function];
+    if (const auto found = deciding(function.site, reader))
+        return found;
+    for (const ConditionalBranch& branch : model_.not_taken) {
+        if (has_word(model_.files[branch.file].slice(branch.body), call.callee))
+            return Site{branch.file, branch.directive};
+    }
+    return std::nullopt;
+}
+
 std::optional<Site> ConditionalText::deciding(const std::string& constant, Site reader) const {
     for (const GlobalVariable& global : model_.globals) {
         if (global.name != constant)

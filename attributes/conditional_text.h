@@ -29,6 +29,10 @@ class ConditionalText {
     /// that they might set.
     std::optional<Site> deciding(Index loop) const;
 
+    /// The same for which calls of the call's function there are, and for what its arguments rest
+    /// on in the function around it.
+    std::optional<Site> deciding_call(Index call, Site reader) const;
+
     /// The same for the declaration of a file-level constant: "K", "S.N", "Mode.Fast".
     std::optional<Site> deciding(const std::string& constant, Site reader) const;
 

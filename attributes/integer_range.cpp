@@ -48,9 +48,9 @@ std::optional<std::pair<IntegerType, std::string>> cast_of(const std::string& ex
         return std::nullopt;
     if (prefix)
         // A cast binds to what follows it alone: "(int)a+b" is a sum.
-        return split_operation(expression) ? std::nullopt
-                                           : std::optional(std::pair(*type,
-                                                                     expression.substr(end + 1)));
+        return split_operation(expression)
+                   ? std::nullopt
+                   : std::optional(std::pair(*type, expression.substr(end + 1)));
     const auto arguments = call_arguments(expression, expression.substr(0, end));
     return arguments && arguments->size() == 1 ? std::optional(std::pair(*type, (*arguments)[0]))
                                                : std::nullopt;
@@ -104,9 +104,8 @@ IntegerRange IntegerRanges::of_path(const std::string& expression, Index functio
 /// Of literals and of constants outside of functions.
 std::optional<IntegerValue> IntegerRanges::constant(const std::string& expression, Index function,
                                                     Site site) {
-    return evaluate_typed(expression, [&](std::string_view name) {
-        return constant_name(name, function, site);
-    });
+    return evaluate_typed(
+        expression, [&](std::string_view name) { return constant_name(name, function, site); });
 }
 
 std::optional<ConstantName> IntegerRanges::constant_name(std::string_view name, Index function,
@@ -129,8 +128,8 @@ std::optional<ConstantName> IntegerRanges::constant_name(std::string_view name, 
     }
     // In a macro's text: what is no variable in all of the function.
     std::uint32_t index = 0;
-    if (!use && (is_local_name(model_, function, head) ||
-                 find_parameter(model_, function, head, index)))
+    if (!use &&
+        (is_local_name(model_, function, head) || find_parameter(model_, function, head, index)))
         return std::nullopt;
     return global_constant(model_, function, name, traits);
 }
@@ -242,8 +241,7 @@ IntegerRange IntegerRanges::of(const VariableUse& use, Index function) {
 /// After its declaration, by what the model holds or by a macro.
 bool IntegerRanges::may_be_written(const Variable& variable, Index function) const {
     const Function& f = model_.functions[function];
-    if (!f.body ||
-        !risky_macro(model_, {f.site.file, *f.body}, &MacroRisk::writes).empty())
+    if (!f.body || !risky_macro(model_, {f.site.file, *f.body}, &MacroRisk::writes).empty())
         return true;
     if (variable.kind == VariableKind::local)
         return variable.index == none || model_.locals[variable.index].reassigned;
@@ -309,6 +307,7 @@ IntegerRange IntegerRanges::of_parameter(const Variable& variable, Index functio
         const Site argument = call.arguments[variable.index];
         IntegerRange range = of(std::string(model_.text(argument)), call.function, argument);
         range.from_callers = true;
+        traits.calls.insert(Index(&call - model_.calls.data()));
         all = all ? united(*all, range) : range;
     }
     return all ? *all : IntegerRange{};

@@ -347,6 +347,10 @@ class TripProof {
             if (!found && !result_.expression_is_constant)
                 found = text_.deciding(constant, reader);
         }
+        for (const Index call : ranges_.traits.calls) {
+            if (!found)
+                found = text_.deciding_call(call, reader);
+        }
         if (found)
             result_.condition = short_place(model_, *found);
     }

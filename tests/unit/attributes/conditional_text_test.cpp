@@ -100,6 +100,25 @@ TEST_SUITE("attributes/conditional_text") {
                                       "1;\n    return x;\n}\n"}}) == "a.slang:1:1");
     }
 
+    TEST_CASE("an argument that an #if chooses decides, too") {
+        const auto calls = [](const std::string& set) {
+            return ModuleText::Files{
+                {"/p/a.slang",
+                 "void f(int n)\n{\n    for (int i = 0; i < n; ++i) { }\n}\nvoid g(int "
+                 "m)\n{\n" +
+                     set + "    f(n);\n}\n"}};
+        };
+        CHECK(condition(calls("    int n = 16;\n#if FINE\n    n = 32;\n#endif\n")) ==
+              "a.slang:8:1");
+        CHECK(condition(calls("    int n = 16;\n")) == "");
+        CHECK(condition(calls("    int n = 16;\n#if FINE\n    f(60);\n#endif\n")) == "a.slang:8:1");
+        CHECK(condition(calls("#if FINE\n    int n = 60;\n#else\n    int n = 16;\n#endif\n")) ==
+              "a.slang:7:1");
+        CHECK(condition(calls(
+                  "    int n = 16;\n    f(n);\n}\n#if FINE\nvoid h() { f(60); }\n#endif\nvoid "
+                  "k()\n{\n    int n = 16;\n")) == "a.slang:10:1");
+    }
+
     TEST_CASE("what a loop takes from the loop around it has its condition") {
         const ModuleText module(
             "#define N 16\nfloat f(float x)\n{\n    for (int j = 0; j < N; j += "
