@@ -60,11 +60,11 @@ std::optional<VariableUse> FunctionFlows::at_entry(Index index) {
     std::optional<VariableUse> found;
     for (const Use& use : flow.uses) {
         const Variable& variable = flow.variables[use.variable];
-        const bool is_counter = variable.name == loop.counter &&
-                                (loop.counter_local != none
-                                     ? variable.kind == VariableKind::local &&
-                                           variable.index == loop.counter_local
-                                     : variable.kind == VariableKind::parameter);
+        const bool is_counter =
+            variable.name == loop.counter &&
+            (loop.counter_local != none
+                 ? variable.kind == VariableKind::local && variable.index == loop.counter_local
+                 : variable.kind == VariableKind::parameter);
         if (!is_counter || !is_inside(model_, use.loop, index))
             continue;
         if (!found)
@@ -85,17 +85,16 @@ std::optional<VariableUse> FunctionFlows::at_entry(Index index) {
 
 /// Whoever has the address may write, without a definition.
 bool FunctionFlows::has_address_taken(Index function, const Variable& variable) const {
-    return std::any_of(
-        model_.accesses.begin(), model_.accesses.end(), [&](const Access& access) {
-            if (access.function != function || access.name != variable.name ||
-                access.kind == AccessKind::read)
-                return false;
-            const std::string& text = model_.files[access.site.file].text();
-            std::uint32_t at = access.site.range.begin;
-            while (at > 0 && std::isspace(static_cast<unsigned char>(text[at - 1])))
-                --at;
-            return at > 0 && text[at - 1] == '&';
-        });
+    return std::any_of(model_.accesses.begin(), model_.accesses.end(), [&](const Access& access) {
+        if (access.function != function || access.name != variable.name ||
+            access.kind == AccessKind::read)
+            return false;
+        const std::string& text = model_.files[access.site.file].text();
+        std::uint32_t at = access.site.range.begin;
+        while (at > 0 && std::isspace(static_cast<unsigned char>(text[at - 1])))
+            --at;
+        return at > 0 && text[at - 1] == '&';
+    });
 }
 
 } // namespace slimgrad

@@ -126,9 +126,9 @@ Roots MemoryTracer::finished(Search search) {
 }
 
 bool MemoryTracer::Search::is_new(Index function, const Path& path, Index local) {
-    return traced.insert(joined(std::to_string(function) + " " + std::to_string(local) + " " +
-                                    path.name,
-                                path.members))
+    return traced
+        .insert(joined(std::to_string(function) + " " + std::to_string(local) + " " + path.name,
+                       path.members))
         .second;
 }
 

@@ -128,7 +128,7 @@ IntegerRange smaller(const IntegerRange& a, const IntegerRange& b) {
     IntegerRange range = unknown(type);
     const bool mixes = may_mix(a, b);
     // As an unsigned number, a negative one is above all others.
-    const IntegerRange* sure = !mixes              ? nullptr
+    const IntegerRange* sure = !mixes                             ? nullptr
                                : a.lowest >= 0 && a.bounded_above ? &a
                                : b.lowest >= 0 && b.bounded_above ? &b
                                                                   : nullptr;
@@ -238,17 +238,16 @@ std::optional<SplitOperation> split_operation(const std::string& expression) {
             ++i;
             continue;
         }
-        const bool after_operand =
-            i > 0 && (is_name(expression[i - 1]) || expression[i - 1] == ')' ||
-                      expression[i - 1] == ']');
+        const bool after_operand = i > 0 && (is_name(expression[i - 1]) ||
+                                             expression[i - 1] == ')' || expression[i - 1] == ']');
         if (!after_operand && (c == '-' || c == '+' || c == '~' || c == '!'))
             continue; // of one operand
         const bool shift = two == "<<" || two == ">>";
-        const int binds = c == '*' || c == '/' || c == '%'              ? 4
+        const int binds = c == '*' || c == '/' || c == '%'                       ? 4
                           : (c == '+' || c == '-') && two != "++" && two != "--" ? 3
-                          : shift                                       ? 2
-                          : c == '&' && two != "&&"                     ? 1
-                                                                        : 0;
+                          : shift                                                ? 2
+                          : c == '&' && two != "&&"                              ? 1
+                                                                                 : 0;
         if (binds == 0)
             return std::nullopt;
         // Of those that bind alike the last one is outermost.

@@ -325,10 +325,9 @@ class TripProof {
             return;
         }
         result_.is_input = true;
-        const auto test = std::find_if(tests_.begin(), tests_.end(),
-                                       [](const Test& t) {
-                                           return !t.end.is_exact() || t.end.promised;
-                                       });
+        const auto test = std::find_if(tests_.begin(), tests_.end(), [](const Test& t) {
+            return !t.end.is_exact() || t.end.promised;
+        });
         const std::string& varying = test == tests_.end() ? loop_.start : test->end_text;
         result_.computed = result_.computed || is_computed(model_, varying, loop_.function);
         if (!result_.computed)

@@ -119,8 +119,8 @@ void BodyResolver::loop(SyntaxNode node) {
 
 /// `Range(0, 4)` behind `in` is syntax.
 void BodyResolver::compile_time_range(SyntaxNode range) {
-    const bool is_range = range && range.is("call_expression") &&
-                          source(range.field("function")) == "Range";
+    const bool is_range =
+        range && range.is("call_expression") && source(range.field("function")) == "Range";
     if (!is_range)
         return visit(range);
     const SyntaxNode list = range.field("arguments");
@@ -139,8 +139,8 @@ void BodyResolver::case_clause(SyntaxNode node) {
 }
 
 Declaration& BodyResolver::add_local(SyntaxNode name, TypeRef type, SyntaxNode value) {
-    Declaration& local = semantics_.declarations().add_local(DeclarationKind::variable,
-                                                             source(name), file_, scope_);
+    Declaration& local =
+        semantics_.declarations().add_local(DeclarationKind::variable, source(name), file_, scope_);
     local.known_type = type;
     local.value = value;
     local.state = Declaration::State::read;

@@ -46,8 +46,7 @@ const Number* number_of(std::string_view scalar) {
 }
 
 bool is_integer(const Number& number) {
-    return number.kind == NumberKind::signed_integer ||
-           number.kind == NumberKind::unsigned_integer;
+    return number.kind == NumberKind::signed_integer || number.kind == NumberKind::unsigned_integer;
 }
 
 // The compiler's own numbers (slang-ast-support-types.h); their order is what counts.
@@ -132,8 +131,8 @@ ConversionCost numeric_cost(const Argument& argument, TypeRef to) {
         std::equal(from->arguments.begin() + 1, from->arguments.end(), to->arguments.begin() + 1))
         return is_complete(from) && is_complete(to) ? cost : ConversionCost{cost.low};
     if (from->is(Kind::matrix) || to->is(Kind::matrix)) {
-        const bool open_size = from->kind == to->kind &&
-                               !(has_fixed_size(from) && has_fixed_size(to));
+        const bool open_size =
+            from->kind == to->kind && !(has_fixed_size(from) && has_fixed_size(to));
         return open_size ? ConversionCost{1, ConversionCost::unlimited}
                          : ConversionCost::impossible();
     }
@@ -178,8 +177,7 @@ ConversionCost to_declared(Semantics& semantics, TypeRef from, TypeRef to) {
         return {0, ConversionCost::unlimited}; // arguments differ, or are not known
     switch (semantics.conforms(from, to)) {
     case Answer::yes:
-        return interface ? ConversionCost::exactly(interface_cast)
-                         : ConversionCost{0, general};
+        return interface ? ConversionCost::exactly(interface_cast) : ConversionCost{0, general};
     case Answer::maybe:
         return {1, ConversionCost::unlimited};
     case Answer::no:
@@ -266,11 +264,10 @@ TypeRef joined_type(TypeTable& types, const Argument& left, const Argument& righ
         if (!first || !second)
             return nullptr;
         // `x + flag`: of int alone it is known
-        if ((first->rank == 0 && other->name != "int") ||
-            (second->rank == 0 && one->name != "int"))
+        if ((first->rank == 0 && other->name != "int") || (second->rank == 0 && one->name != "int"))
             return nullptr;
-        const bool small_literal = (left.literal_bits && second->rank < 3) ||
-                                   (right.literal_bits && first->rank < 3);
+        const bool small_literal =
+            (left.literal_bits && second->rank < 3) || (right.literal_bits && first->rank < 3);
         if (small_literal && is_integer(*first) && is_integer(*second))
             return nullptr;
         const int there = scalar_cost(*first, *second, left.literal_bits);

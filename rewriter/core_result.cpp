@@ -11,12 +11,12 @@ namespace {
 using Kind = Type::Kind;
 
 enum class Rule {
-    first,        ///< type of the first argument
-    joined,       ///< what all arguments are converted to
-    element,      ///< scalar of the first argument
-    boolean,      ///< bool
-    tests,        ///< bool in the first argument's shape
-    as_float,     ///< float, int, uint in the first argument's shape
+    first,    ///< type of the first argument
+    joined,   ///< what all arguments are converted to
+    element,  ///< scalar of the first argument
+    boolean,  ///< bool
+    tests,    ///< bool in the first argument's shape
+    as_float, ///< float, int, uint in the first argument's shape
     as_int,
     as_uint,
     float_scalar,
@@ -31,16 +31,55 @@ const std::map<std::string_view, Rule>& rules() {
             for (std::string_view name : names)
                 made.emplace(name, rule);
         };
-        add(Rule::first,
-            {"abs",      "acos",   "asin",      "atan",       "ceil",     "cos",     "cosh",
-             "ddx",      "ddy",    "degrees",   "exp",        "exp2",     "floor",   "frac",
-             "fract",    "fwidth", "log",       "log10",      "log2",     "normalize", "radians",
-             "rcp",      "round",  "rsqrt",     "saturate",   "sin",      "sinh",    "sqrt",
-             "tan",      "tanh",   "trunc",     "detach",     "reversebits", "ddx_fine", "ddy_fine",
-             "ddx_coarse", "ddy_coarse", "NonUniformResourceIndex", "WaveActiveSum",
-             "WaveActiveMin", "WaveActiveMax", "WaveActiveProduct", "WavePrefixSum",
-             "WavePrefixProduct", "WaveReadLaneAt", "WaveReadLaneFirst", "WaveActiveBitOr",
-             "WaveActiveBitAnd", "WaveActiveBitXor"});
+        add(Rule::first, {"abs",
+                          "acos",
+                          "asin",
+                          "atan",
+                          "ceil",
+                          "cos",
+                          "cosh",
+                          "ddx",
+                          "ddy",
+                          "degrees",
+                          "exp",
+                          "exp2",
+                          "floor",
+                          "frac",
+                          "fract",
+                          "fwidth",
+                          "log",
+                          "log10",
+                          "log2",
+                          "normalize",
+                          "radians",
+                          "rcp",
+                          "round",
+                          "rsqrt",
+                          "saturate",
+                          "sin",
+                          "sinh",
+                          "sqrt",
+                          "tan",
+                          "tanh",
+                          "trunc",
+                          "detach",
+                          "reversebits",
+                          "ddx_fine",
+                          "ddy_fine",
+                          "ddx_coarse",
+                          "ddy_coarse",
+                          "NonUniformResourceIndex",
+                          "WaveActiveSum",
+                          "WaveActiveMin",
+                          "WaveActiveMax",
+                          "WaveActiveProduct",
+                          "WavePrefixSum",
+                          "WavePrefixProduct",
+                          "WaveReadLaneAt",
+                          "WaveReadLaneFirst",
+                          "WaveActiveBitOr",
+                          "WaveActiveBitAnd",
+                          "WaveActiveBitXor"});
         add(Rule::joined, {"max", "min", "lerp", "clamp", "pow", "fmod", "atan2", "step",
                            "smoothstep", "mad", "fma", "reflect", "cross", "faceforward"});
         add(Rule::element, {"dot", "length", "distance", "determinant"});
@@ -85,7 +124,7 @@ std::size_t swizzle_size(std::string_view name) {
         return name.find_first_not_of(letters) == std::string_view::npos;
     };
     return !name.empty() && name.size() <= 4 && (all_in("xyzw") || all_in("rgba")) ? name.size()
-                                                                                     : 0;
+                                                                                   : 0;
 }
 
 /// "_m00", "_11_22": how many, or 0.
@@ -240,8 +279,8 @@ TypeRef core_element(TypeTable& types, TypeRef object) {
          object->name.find("Tensor") != std::string::npos ||
          starts_with_any(object->name, {"Texture", "RWTexture", "RasterizerOrdered"}) ||
          std::find(others.begin(), others.end(), object->name) != others.end()) &&
-        object->name.find("ByteAddress") == std::string::npos &&
-        object->name != "ConstantBuffer" && object->name != "TextureBuffer")
+        object->name.find("ByteAddress") == std::string::npos && object->name != "ConstantBuffer" &&
+        object->name != "TextureBuffer")
         return first_argument(types, object);
     return nullptr;
 }
@@ -261,8 +300,7 @@ TypeRef core_member(Semantics& semantics, TypeRef object, std::string_view name)
         const std::size_t size = matrix_swizzle_size(name);
         return size == 0   ? nullptr
                : size == 1 ? object->arguments[0]
-                           : types.vector(object->arguments[0],
-                                          types.value(std::to_string(size)));
+                           : types.vector(object->arguments[0], types.value(std::to_string(size)));
     }
     if (!object->is(Kind::builtin))
         return nullptr;
@@ -276,7 +314,7 @@ TypeRef core_member(Semantics& semantics, TypeRef object, std::string_view name)
     if (object->name == "RayDesc")
         return types.primitive(name == "Origin" || name == "Direction" ? "float3"
                                : name == "TMin" || name == "TMax"      ? "float"
-                                                                         : "");
+                                                                       : "");
     if (object->name == "Optional" && !object->arguments.empty()) {
         if (name == "value")
             return object->arguments[0];

@@ -104,8 +104,7 @@ class LoopParts {
             return {};
         std::vector<Test> result;
         for (const bool mirror : {false, true}) {
-            const SyntaxNode side =
-                without_parentheses(condition.field(mirror ? "right" : "left"));
+            const SyntaxNode side = without_parentheses(condition.field(mirror ? "right" : "left"));
             const bool steps = side.is("update_expression");
             if (!steps && !side.is("identifier"))
                 continue;
@@ -154,9 +153,8 @@ class LoopParts {
     }
 
     static bool is_same(const Test& a, const Test& b) {
-        return a.counter == b.counter &&
-               (a.step ? b.step && a.step.range() == b.step.range()
-                       : !b.step && a.end.range() == b.end.range());
+        return a.counter == b.counter && (a.step ? b.step && a.step.range() == b.step.range()
+                                                 : !b.step && a.end.range() == b.end.range());
     }
 
     /// Takes the declaration or assignment of `name` in the initializer.

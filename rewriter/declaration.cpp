@@ -52,8 +52,8 @@ class DeclarationBuilder {
     }
 
     Declaration& add(DeclarationKind kind, SyntaxNode node, SyntaxNode name, Declaration& scope) {
-        Declaration& added = make(
-            kind, node, name_behind_macros(table_.model_, table_.source(file_, name)), &scope);
+        Declaration& added =
+            make(kind, node, name_behind_macros(table_.model_, table_.source(file_, name)), &scope);
         added.is_public = has_modifier(node, "public");
         scope.members.push_back(&added);
         scope.by_name.emplace(added.name, &added);
@@ -84,8 +84,7 @@ class DeclarationBuilder {
     Declaration& name_space(SyntaxNode name, Declaration& scope) {
         // `namespace A.B` is two.
         if (name.is("member_expression") || name.is("scope_expression")) {
-            const SyntaxNode outer =
-                name.field(name.is("member_expression") ? "object" : "scope");
+            const SyntaxNode outer = name.field(name.is("member_expression") ? "object" : "scope");
             Declaration& parent = outer ? name_space(outer, scope) : scope;
             return name_space(name.field("member"), parent);
         }
@@ -132,9 +131,9 @@ class DeclarationBuilder {
             const bool is_value = node.is("value_parameter");
             if (!is_value && !node.is("type_parameter"))
                 continue;
-            Declaration& parameter = make(is_value ? DeclarationKind::value_parameter
-                                                   : DeclarationKind::type_parameter,
-                                          node, table_.source(file_, node.field("name")), &owner);
+            Declaration& parameter =
+                make(is_value ? DeclarationKind::value_parameter : DeclarationKind::type_parameter,
+                     node, table_.source(file_, node.field("name")), &owner);
             if (is_value)
                 parameter.type = node.field("type");
             else if (const SyntaxNode constraint = node.field("constraint"))
@@ -171,9 +170,9 @@ class DeclarationBuilder {
     void read_function(SyntaxNode node, Declaration& scope) {
         const bool constructor = node.is("initializer_declaration");
         const SyntaxNode name = node.field("name") ? node.field("name") : node.field("function");
-        Declaration& function = add(
-            constructor ? DeclarationKind::constructor : DeclarationKind::function, node, name,
-            scope);
+        Declaration& function =
+            add(constructor ? DeclarationKind::constructor : DeclarationKind::function, node, name,
+                scope);
         rename(function);
         function.type = node.field("return_type");
         function.is_static = has_modifier(node, "static");
@@ -207,9 +206,8 @@ class DeclarationBuilder {
 
     void read_accessors(SyntaxNode node, Declaration& scope) {
         const bool subscript = node.is("subscript_declaration");
-        Declaration& owner =
-            add(subscript ? DeclarationKind::subscript : DeclarationKind::property, node,
-                node.field("name"), scope);
+        Declaration& owner = add(subscript ? DeclarationKind::subscript : DeclarationKind::property,
+                                 node, node.field("name"), scope);
         if (subscript) {
             scope.by_name.erase(std::prev(scope.by_name.upper_bound(owner.name)));
             owner.name = "operator[]";
@@ -306,8 +304,7 @@ Declaration* DeclarationTable::of_function(Index function) const {
     return function < of_function_.size() ? of_function_[function] : nullptr;
 }
 
-std::vector<Declaration*> DeclarationTable::named(const Declaration& scope,
-                                                  std::string_view name) {
+std::vector<Declaration*> DeclarationTable::named(const Declaration& scope, std::string_view name) {
     std::vector<Declaration*> found;
     const auto [first, last] = scope.by_name.equal_range(name);
     for (auto entry = first; entry != last; ++entry)
@@ -315,8 +312,8 @@ std::vector<Declaration*> DeclarationTable::named(const Declaration& scope,
     return found;
 }
 
-Declaration& DeclarationTable::add_local(DeclarationKind kind, std::string name,
-                                         std::uint32_t file, Declaration* parent) {
+Declaration& DeclarationTable::add_local(DeclarationKind kind, std::string name, std::uint32_t file,
+                                         Declaration* parent) {
     Declaration& local =
         DeclarationBuilder(*this, file).make(kind, SyntaxNode(), std::move(name), parent);
     local.is_local = true;

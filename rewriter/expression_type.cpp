@@ -138,8 +138,8 @@ Expression BodyResolver::found_value(const std::vector<Found>& found) {
     // Several declarations that are no functions: in files that do not see each other.
     const Declaration& first = *found[0].declaration;
     if (found.size() > 1 && !first.is_overloadable()) {
-        const bool shadowed = found[0].depth < found[1].depth ||
-                              found[0].distance < found[1].distance;
+        const bool shadowed =
+            found[0].depth < found[1].depth || found[0].distance < found[1].distance;
         if (!shadowed)
             return result;
     }
@@ -167,8 +167,8 @@ Expression BodyResolver::name(SyntaxNode node, Use use) {
         return {semantics_.this_type(scope())};
     const std::vector<Found> found = semantics_.find(text, scope());
     if (found.size() == 1 && found[0].declaration->is(DeclarationKind::property))
-        settle_accessors({&found[0], found[0].substitution, {&found[0]}}, found,
-                         CallForm::property, node.range().begin, node, {}, use);
+        settle_accessors({&found[0], found[0].substitution, {&found[0]}}, found, CallForm::property,
+                         node.range().begin, node, {}, use);
     if (!found.empty())
         return found_value(found);
     if (TypeRef type = semantics_.read_type_name(text, scope()))
@@ -239,9 +239,9 @@ Expression BodyResolver::member_of(const Expression& object, SyntaxNode node, Sy
         const std::vector<Found> found = semantics_.members(type, text);
         if (!found.empty()) {
             if (found[0].declaration->is(DeclarationKind::property))
-                settle_accessors({found[0].certain ? &found[0] : nullptr, found[0].substitution,
-                                  {&found[0]}},
-                                 found, CallForm::property, name.range().begin, node, {}, use);
+                settle_accessors(
+                    {found[0].certain ? &found[0] : nullptr, found[0].substitution, {&found[0]}},
+                    found, CallForm::property, name.range().begin, node, {}, use);
             return found_value(found);
         }
         if (object.is_type) {
@@ -300,13 +300,12 @@ Expression BodyResolver::subscript(SyntaxNode node, Use use) {
 
 Expression BodyResolver::assignment(SyntaxNode node, Use) {
     const std::string op = source(node.field("operator"));
-    const Expression left =
-        read(node.field("left"), op == "=" ? Use::write : Use::read_write);
+    const Expression left = read(node.field("left"), op == "=" ? Use::write : Use::read_write);
     const Expression right = read(node.field("right"));
     Expression result;
-    if (op != "=" && user_operator(node, node.field("operator"),
-                                   {node.field("left"), node.field("right")},
-                                   {left.argument(), right.argument()}, result))
+    if (op != "=" &&
+        user_operator(node, node.field("operator"), {node.field("left"), node.field("right")},
+                      {left.argument(), right.argument()}, result))
         return result;
     return {left.type};
 }
@@ -338,14 +337,14 @@ Expression BodyResolver::binary(SyntaxNode node, Use) {
                            result)) {
             TypeTable& types = semantics_.types();
             if (is_comparison(op))
-                result.type = truth_in_shape_of(types, joined_type(types, arguments[0],
-                                                                   arguments[1]));
+                result.type =
+                    truth_in_shape_of(types, joined_type(types, arguments[0], arguments[1]));
             else if (op == "&&" || op == "||")
-                result.type = truth_in_shape_of(types, left.type == right.type ||
-                                                               !left.type || !right.type ||
-                                                               !left.type->is(Kind::scalar)
-                                                           ? left.type
-                                                           : right.type);
+                result.type =
+                    truth_in_shape_of(types, left.type == right.type || !left.type || !right.type ||
+                                                     !left.type->is(Kind::scalar)
+                                                 ? left.type
+                                                 : right.type);
             else if (op == "<<" || op == ">>")
                 result.type = left.type && left.type->is(Kind::scalar) && right.type &&
                                       right.type->is(Kind::scalar)

@@ -151,9 +151,8 @@ class LinkReader {
 
 FileVisibility::FileVisibility(const ModuleModel& model, const std::vector<std::string>& texts) {
     const std::size_t count = model.files.size();
-    const auto links = count > 1 && count <= most_files
-                           ? LinkReader(model, texts).read()
-                           : std::optional<std::vector<Links>>();
+    const auto links = count > 1 && count <= most_files ? LinkReader(model, texts).read()
+                                                        : std::optional<std::vector<Links>>();
     if (!links) {
         everything_ = true;
         return;

@@ -132,8 +132,7 @@ Value apply(std::string_view op, IntegerValue a, IntegerValue b) {
     const IntegerType type = promoted(common_type(a.type, b.type));
     if (!type.holds(a.value) || !type.holds(b.value))
         return std::nullopt;
-    const bool compares =
-        op[0] == '<' || op[0] == '>' || op == "==" || op == "!=";
+    const bool compares = op[0] == '<' || op[0] == '>' || op == "==" || op == "!=";
     return in_type(apply(op, a.value, b.value), compares ? bool_type : type);
 }
 
@@ -237,9 +236,7 @@ class Evaluator {
         return left;
     }
 
-    static bool is(const Value& value, bool truth) {
-        return value && (value->value != 0) == truth;
-    }
+    static bool is(const Value& value, bool truth) { return value && (value->value != 0) == truth; }
 
     Value unary() {
         if (++depth_ > deepest)

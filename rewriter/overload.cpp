@@ -75,16 +75,15 @@ bool join(Semantics& semantics, const Declaration* parameter, TypeRef type,
 
 /// Binds generic parameters of the function by the arguments. False: they disagree in a way that
 /// is not followed here.
-bool infer(Semantics& semantics, const Declaration& function,
-           const std::vector<TypeRef>& patterns, const std::vector<Argument>& arguments,
-           Substitution& substitution) {
+bool infer(Semantics& semantics, const Declaration& function, const std::vector<TypeRef>& patterns,
+           const std::vector<Argument>& arguments, Substitution& substitution) {
     bool agrees = true;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const TypeRef pattern = patterns[i], type = arguments[i].type;
         if (semantics.unify(pattern, type, substitution) != Answer::maybe || !is_complete(type))
             continue;
-        agrees &= is_own(function, pattern) &&
-                  join(semantics, pattern->declaration, type, substitution);
+        agrees &=
+            is_own(function, pattern) && join(semantics, pattern->declaration, type, substitution);
     }
     // A scalar is a vector of one.
     for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -141,8 +140,7 @@ Candidate examine(Semantics& semantics, const Found& found, const std::vector<Ar
         candidate.cost = {};
         return candidate;
     }
-    if (!takes(function, arguments.size()) ||
-        generic_arguments.size() > function.generics.size()) {
+    if (!takes(function, arguments.size()) || generic_arguments.size() > function.generics.size()) {
         candidate.cost = ConversionCost::impossible();
         return candidate;
     }
@@ -238,10 +236,12 @@ bool beats(Semantics& semantics, const Candidate& a, const Candidate& b) {
 
 /// Functions of the core module that take values of any type.
 bool takes_anything(std::string_view core_function) {
-    constexpr std::array<std::string_view, 12> names{
-        "detach",    "diffPair", "select",      "bit_cast",      "reinterpret", "makeTuple",
-        "concat",    "createDynamicObject",     "printf",        "makeArrayFromElement",
-        "updatePrimal", "updateDiff"};
+    constexpr std::array<std::string_view, 12> names{"detach",       "diffPair",
+                                                     "select",       "bit_cast",
+                                                     "reinterpret",  "makeTuple",
+                                                     "concat",       "createDynamicObject",
+                                                     "printf",       "makeArrayFromElement",
+                                                     "updatePrimal", "updateDiff"};
     return std::find(names.begin(), names.end(), core_function) != names.end();
 }
 
@@ -280,15 +280,15 @@ OverloadChoice choose_overload(Semantics& semantics, const std::vector<Found>& f
     OverloadChoice choice;
     for (const Candidate& candidate : candidates)
         choice.possible.push_back(candidate.found);
-    choice.is_core = core && std::all_of(candidates.begin(), candidates.end(),
-                                         [&](const Candidate& candidate) {
-                                             return core->high < candidate.cost.low;
-                                         });
+    choice.is_core =
+        core && std::all_of(candidates.begin(), candidates.end(), [&](const Candidate& candidate) {
+            return core->high < candidate.cost.low;
+        });
     if (choice.is_core)
         return choice;
     for (const Candidate& candidate : candidates) {
-        const bool wins = std::all_of(
-            candidates.begin(), candidates.end(), [&](const Candidate& other) {
+        const bool wins =
+            std::all_of(candidates.begin(), candidates.end(), [&](const Candidate& other) {
                 return &other == &candidate || beats(semantics, candidate, other);
             });
         if (!wins || (core && !beats_core(candidate, *core, arguments)) ||
@@ -305,13 +305,12 @@ TypeRef result_type(Semantics& semantics, const OverloadChoice& choice) {
     if (!choice.chosen)
         return nullptr;
     const Declaration& function = *choice.chosen->declaration;
-    const TypeRef type =
-        semantics.substitute(semantics.declared_type(*choice.chosen->declaration),
-                             choice.substitution);
+    const TypeRef type = semantics.substitute(semantics.declared_type(*choice.chosen->declaration),
+                                              choice.substitution);
     // A generic parameter that was not found out says nothing outside of its function.
-    const bool all_known = std::all_of(
-        function.generics.begin(), function.generics.end(),
-        [&](const Declaration* generic) { return choice.substitution.find(generic); });
+    const bool all_known =
+        std::all_of(function.generics.begin(), function.generics.end(),
+                    [&](const Declaration* generic) { return choice.substitution.find(generic); });
     return all_known || !is_open(type) ? type : nullptr;
 }
 

@@ -86,7 +86,8 @@ class Preprocessor {
   private:
     void read(std::uint32_t index) {
         constexpr int deepest_include = 64;
-        // Files that include each other several times would be read for ever long before that depth.
+        // Files that include each other several times would be read for ever long before that
+        // depth.
         constexpr std::size_t most_bytes = 64 << 20, least_bytes = 4096;
         const std::string& text = files_[index].text();
         if (depth_ >= deepest_include || (depth_ > 0 && read_bytes_ + text.size() > most_bytes))

@@ -70,23 +70,23 @@ bool is_at(const ModuleModel& model, const Definition& definition, Index functio
     const ByteRange name = target.name_site.range;
     const auto [line_of_name, first] = position_of(file, name.begin);
     if (line_of_name == definition.line &&
-        (target.name_site.file != 0 || (definition.column >= first &&
-                                        definition.column < first + name.end - name.begin)))
+        (target.name_site.file != 0 ||
+         (definition.column >= first && definition.column < first + name.end - name.begin)))
         return true;
     // "S.property.get", where a method is "S.get".
     const std::size_t length = target.qualified_name.size() - target.name.size();
     const std::string owner = target.qualified_name.substr(0, length == 0 ? 0 : length - 1);
-    const bool accessor = !owner.empty() && !target.parent_type.empty() &&
-                          !owner.ends_with(target.parent_type);
+    const bool accessor =
+        !owner.empty() && !target.parent_type.empty() && !owner.ends_with(target.parent_type);
     const std::uint32_t line = file.place(target.site.range.begin).line - 1;
     if (!accessor || definition.line > line)
         return false;
     // The property stands before its accessors; where in the line, only files it opened tell.
     const std::string property = owner.substr(owner.rfind('.') + 1);
     const bool is_exact = target.name_site.file == 0;
-    const std::string_view text = file.slice(
-        {file.offset(definition.line + 1, is_exact ? definition.column + 1 : 1),
-         target.site.range.begin});
+    const std::string_view text =
+        file.slice({file.offset(definition.line + 1, is_exact ? definition.column + 1 : 1),
+                    target.site.range.begin});
     const std::string_view word = property == "operator[]" ? "(" : std::string_view(property);
     const bool names_it =
         is_exact ? text.starts_with(word)
@@ -147,8 +147,7 @@ bool names_prototype(const ModuleModel& model, const std::vector<Definition>& an
 /// cannot be called.
 bool cannot_take(const ModuleModel& model, const std::vector<Definition>& answers,
                  const Call& call) {
-    const Index function =
-        answers.size() == 1 ? function_of(model, answers[0]) : none;
+    const Index function = answers.size() == 1 ? function_of(model, answers[0]) : none;
     if (call.generic_arguments.empty() || function == none)
         return false;
     const auto& parameters = model.functions[function].parameters;
@@ -163,17 +162,16 @@ bool cannot_take(const ModuleModel& model, const std::vector<Definition>& answer
         if (given && wanted && given != wanted)
             return true;
     }
-    const auto required = std::count_if(parameters.begin(), parameters.end(), [](const auto& one) {
-        return !one.default_value;
-    });
+    const auto required = std::count_if(parameters.begin(), parameters.end(),
+                                        [](const auto& one) { return !one.default_value; });
     return call.arguments.size() > parameters.size() ||
            call.arguments.size() < std::size_t(required);
 }
 
 std::string describe(const ModuleModel& model, const Call& call) {
     const Place place = model.place(call.site.file, name_offset(model, call));
-    std::string text = fmt::format("{}:{}:{}: '{}' ", place.file, place.line, place.column,
-                                   call.callee);
+    std::string text =
+        fmt::format("{}:{}:{}: '{}' ", place.file, place.line, place.column, call.callee);
     if (call.target != none) {
         const Function& target = model.functions[call.target];
         text += fmt::format("means {} in line {}", target.qualified_name,
@@ -244,8 +242,8 @@ CallFigures compare_calls(const ModuleModel& model, const CallPlaces& places) {
             ++figures.unresolved;
             figures.missing.push_back(describe(model, call) + ", compiler:" + describe(answers));
             // All that it may be has to be among the candidates.
-            const bool core = says(
-                [&](const Definition& answer) { return is_of_core_module(model, answer); });
+            const bool core =
+                says([&](const Definition& answer) { return is_of_core_module(model, answer); });
             if (is_any(answers) && !core && answers.size() == 1 &&
                 std::none_of(call.candidates.begin(), call.candidates.end(), is_function))
                 figures.wrong.push_back(describe(model, call) +
@@ -275,9 +273,8 @@ CallFigures compare_calls(const ModuleModel& model, const CallPlaces& places) {
             for (Index function = 0; function < model.functions.size(); ++function)
                 same &= !is_function(function);
             if (call.callee_kind == CalleeKind::builtin)
-                same &= says([&](const Definition& answer) {
-                    return is_of_core_module(model, answer);
-                });
+                same &= says(
+                    [&](const Definition& answer) { return is_of_core_module(model, answer); });
         }
         if (same)
             ++figures.confirmed;

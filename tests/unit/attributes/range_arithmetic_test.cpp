@@ -89,15 +89,14 @@ std::optional<Sample> combined(std::mt19937& random, const Sample& a, const Samp
         return std::nullopt; // more than this machine has
     const IntegerType result = shifts ? a.type : type;
     const std::uint64_t ux = std::uint64_t(x), uy = std::uint64_t(y);
-    const std::int64_t value =
-        op == '+'   ? std::int64_t(ux + uy)
-        : op == '-' ? std::int64_t(ux - uy)
-        : op == '*' ? std::int64_t(ux * uy)
-        : op == '/' ? x / y
-        : op == '%' ? x % y
-        : op == '&' ? x & y
-        : op == '<' ? std::int64_t(std::uint64_t(a.value) << b.value)
-                    : a.value >> b.value;
+    const std::int64_t value = op == '+'   ? std::int64_t(ux + uy)
+                               : op == '-' ? std::int64_t(ux - uy)
+                               : op == '*' ? std::int64_t(ux * uy)
+                               : op == '/' ? x / y
+                               : op == '%' ? x % y
+                               : op == '&' ? x & y
+                               : op == '<' ? std::int64_t(std::uint64_t(a.value) << b.value)
+                                           : a.value >> b.value;
     return Sample{wrapped(value, result), result, operation(a.range, op, b.range)};
 }
 
@@ -138,8 +137,7 @@ TEST_SUITE("attributes/range_arithmetic") {
         std::mt19937 random(6);
         for (int i = 0; i < 50000; ++i) {
             const Sample value = leaf(random), low = leaf(random), high = leaf(random);
-            const IntegerType type =
-                promoted(promoted(value.type, low.type), high.type);
+            const IntegerType type = promoted(promoted(value.type, low.type), high.type);
             const std::int64_t real =
                 std::min(std::max(wrapped(value.value, type), wrapped(low.value, type)),
                          wrapped(high.value, type));

@@ -6,8 +6,8 @@ using namespace slimgrad;
 
 namespace {
 
-/// Of the first loop, or the one asked for: "= 8", "= N", "<= 8", "?" where nothing is proved; "promised" where a range
-/// says it, "input" where it differs from run to run.
+/// Of the first loop, or the one asked for: "= 8", "= N", "<= 8", "?" where nothing is proved;
+/// "promised" where a range says it, "input" where it differs from run to run.
 std::string trips(const std::string& text, const Promises& promises = {}, Index loop = 0) {
     const ModuleText module(text);
     REQUIRE(module.model.loops.size() > loop);

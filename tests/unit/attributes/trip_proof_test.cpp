@@ -34,7 +34,7 @@ class Generator {
 
     struct Loops {
         std::string text;
-        std::vector<Values> runs;                             ///< of the inner loop
+        std::vector<Values> runs;                         ///< of the inner loop
         std::function<std::int64_t(const Values&)> trips; ///< of it; -1 where it does not end
     };
 
@@ -146,9 +146,8 @@ class Generator {
     }
 
     Expression expression() {
-        const Expression a = below(3) == 0 && !assigned_.empty()
-                                 ? Expression{"m", assigned_[0].value}
-                                 : simple();
+        const Expression a =
+            below(3) == 0 && !assigned_.empty() ? Expression{"m", assigned_[0].value} : simple();
         const Expression b = simple();
         switch (below(8)) {
         case 0:
@@ -164,8 +163,7 @@ class Generator {
             return {fmt::format("max({}, {})", a.text, b.text),
                     [=](const Values& v) { return std::max(a.value(v), b.value(v)); }};
         case 4:
-            return {fmt::format("{} * 2", a.text),
-                    [=](const Values& v) { return a.value(v) * 2; }};
+            return {fmt::format("{} * 2", a.text), [=](const Values& v) { return a.value(v) * 2; }};
         case 5:
             return {fmt::format("clamp({}, 1, {})", a.text, b.text), [=](const Values& v) {
                         return std::min(std::max<std::int64_t>(a.value(v), 1), b.value(v));
@@ -177,9 +175,10 @@ class Generator {
 
     static std::string loop(int form, const std::string& start, const std::string& test,
                             const std::string& more, std::int64_t step) {
-        const std::string change = step > 0 ? fmt::format("i += {}", step)
-                                            : fmt::format("i -= {}", -step);
-        const std::string both = more.empty() ? "i " + test : fmt::format("i {} && i {}", test, more);
+        const std::string change =
+            step > 0 ? fmt::format("i += {}", step) : fmt::format("i -= {}", -step);
+        const std::string both =
+            more.empty() ? "i " + test : fmt::format("i {} && i {}", test, more);
         const std::string one = step > 0 ? "++" : "--";
         switch (form) {
         case 0:

@@ -67,12 +67,12 @@ TEST_SUITE("rewriter/file_visibility") {
     }
 
     TEST_CASE("where the way to a file is not known everything is seen") {
-        CHECK(visibility({{"/p/a.slang", "import b;\n"},
-                          {"/p/b.slang", "\n"},
-                          {"/p/c.slang", "\n"}}) == "a:abc b:abc c:abc");
-        CHECK(visibility({{"/p/a.slang", "import b;\n"},
-                          {"/q/b.slang", "\n"},
-                          {"/r/b.slang", "\n"}}) == "a:abc b:abc c:abc");
+        CHECK(visibility(
+                  {{"/p/a.slang", "import b;\n"}, {"/p/b.slang", "\n"}, {"/p/c.slang", "\n"}}) ==
+              "a:abc b:abc c:abc");
+        CHECK(visibility(
+                  {{"/p/a.slang", "import b;\n"}, {"/q/b.slang", "\n"}, {"/r/b.slang", "\n"}}) ==
+              "a:abc b:abc c:abc");
     }
 
     TEST_CASE("what is not seen is not called") {

@@ -113,11 +113,10 @@ class Comparison {
 
     /// A function whose name a macro joins has no place for the compiler.
     Index joined_function(const std::string& name) const {
-        const auto found = std::find_if(model_.functions.begin(), model_.functions.end(),
-                                        [&](const Function& function) {
-                                            return function.qualified_name == name &&
-                                                   model_.text(function.name_site) != name;
-                                        });
+        const auto found = std::find_if(
+            model_.functions.begin(), model_.functions.end(), [&](const Function& function) {
+                return function.qualified_name == name && model_.text(function.name_site) != name;
+            });
         return found == model_.functions.end() ? none : Index(found - model_.functions.begin());
     }
 
@@ -399,7 +398,8 @@ class Comparison {
         };
         const std::vector<Index> callees = model_.callees(call);
         if (std::none_of(callees.begin(), callees.end(), called))
-            mismatch(value.place, fmt::format("what '{}' calls stores {}", call.callee, value.type));
+            mismatch(value.place,
+                     fmt::format("what '{}' calls stores {}", call.callee, value.type));
         else
             ++compared_.callees;
     }
@@ -572,7 +572,8 @@ class Comparison {
             if (model_.loops[i].from_macro)
                 ++compared_.macros; // the compiler's place is in the macro's body
             else if (!lowered.count(i) && !is_undecided(model_.loops[i].site) &&
-                functions.count(model_.loops[i].function) && !is_removed(model_.loops[i], lines))
+                     functions.count(model_.loops[i].function) &&
+                     !is_removed(model_.loops[i], lines))
                 mismatch(model_.place(model_.loops[i].site.file, model_.loops[i].keyword),
                          "the model has a loop here, the compiler has none");
     }
@@ -692,10 +693,10 @@ std::string Shader::name() const {
 
 Compared& Compared::operator+=(const Compared& other) {
     constexpr std::array counts = {
-        &Compared::modules,       &Compared::functions,    &Compared::parameters,
-        &Compared::attributes,    &Compared::calls,        &Compared::subscripts,
-        &Compared::loops,         &Compared::names,        &Compared::operators,
-        &Compared::macros,        &Compared::elsewhere,    &Compared::loop_diagnostics,
+        &Compared::modules,       &Compared::functions,     &Compared::parameters,
+        &Compared::attributes,    &Compared::calls,         &Compared::subscripts,
+        &Compared::loops,         &Compared::names,         &Compared::operators,
+        &Compared::macros,        &Compared::elsewhere,     &Compared::loop_diagnostics,
         &Compared::emitted_loops, &Compared::lowered_loops, &Compared::callees};
     for (const auto count : counts)
         this->*count += other.*count;

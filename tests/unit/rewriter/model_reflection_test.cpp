@@ -84,9 +84,9 @@ Compared compare_folder(const std::string& folder, const Exceptions& exceptions 
                         "{} names, {} operators, {} macros, {} elsewhere; {} diagnostics of loops, "
                         "{} emitted loops",
                         folder, compared.modules, compared.functions, compared.parameters,
-                        compared.attributes, compared.calls, compared.callees, compared.subscripts, compared.loops,
-                        compared.names, compared.operators, compared.macros, compared.elsewhere,
-                        compared.loop_diagnostics, compared.emitted_loops));
+                        compared.attributes, compared.calls, compared.callees, compared.subscripts,
+                        compared.loops, compared.names, compared.operators, compared.macros,
+                        compared.elsewhere, compared.loop_diagnostics, compared.emitted_loops));
     return compared;
 }
 

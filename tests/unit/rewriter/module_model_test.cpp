@@ -76,7 +76,8 @@ TEST_SUITE("rewriter/module_model") {
         CHECK(f.parameters[2].modifiers == Words{"inout"});
         CHECK(f.parameters[2].semantic == "TEXCOORD");
         CHECK(f.semantic.empty());
-        CHECK(read("float4 f() : SV_Target0 { return 1; }\n").functions[0].semantic == "SV_Target0");
+        CHECK(read("float4 f() : SV_Target0 { return 1; }\n").functions[0].semantic ==
+              "SV_Target0");
         CHECK(read("float f(void) { return 1; }\n").functions[0].parameters.empty());
         CHECK(read("void f(void* p) { }\n").functions[0].parameters.size() == 1);
     }

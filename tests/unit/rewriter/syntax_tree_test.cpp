@@ -119,8 +119,9 @@ TEST_SUITE("rewriter/syntax_tree") {
         CHECK(SyntaxTree::parse(repeat("//\n", 60'000) + "int x;\n").errors().empty());
         const std::string gap = repeat("//\n", 4'000);
         std::string text;
-        for (const char* part : {"void", "f", "(", "int", "x", ")", "{", "for", "(", "int", "i", "=",
-                                 "0", ";", "i", "<", "3", ";", "++", "i", ")", ";", "}"})
+        for (const char* part :
+             {"void", "f", "(", "int", "x", ")", "{",  "for", "(", "int", "i", "=",
+              "0",    ";", "i", "<",   "3", ";", "++", "i",   ")", ";",   "}"})
             text += part + gap;
         CHECK(SyntaxTree::parse(text).errors().empty());
     }

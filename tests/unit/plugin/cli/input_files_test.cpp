@@ -86,8 +86,7 @@ TEST_CASE("what is no shader is left out with its reason") {
           "the file holds white space only");
     CHECK(reason(folder.write("nul.slang", std::string("a\nb\0", 4))) ==
           "not a text file: a NUL byte (usage)");
-    CHECK(reason(folder.write("latin.slang", "// caf\xe9\n")) ==
-          "not UTF-8: byte 0xe9 (usage)");
+    CHECK(reason(folder.write("latin.slang", "// caf\xe9\n")) == "not UTF-8: byte 0xe9 (usage)");
     for (const std::string& text :
          {std::string("\xff\xfe/\0/\0", 6), std::string("\xfe\xff\0/\0/", 6)})
         CHECK(reason(folder.write("wide.slang", text)) ==

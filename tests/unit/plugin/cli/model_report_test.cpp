@@ -99,10 +99,10 @@ TEST_SUITE("cli/model_report") {
     }
 
     TEST_CASE("a derivative that is declared from the other side") {
-        const std::string text = text_of(
-            report_on("float g(float x) { return x; }\n"
-                      "[BackwardDerivativeOf(g)]\n"
-                      "void g_bwd(inout DifferentialPair<float> x, float d) { }\n"));
+        const std::string text =
+            text_of(report_on("float g(float x) { return x; }\n"
+                              "[BackwardDerivativeOf(g)]\n"
+                              "void g_bwd(inout DifferentialPair<float> x, float d) { }\n"));
         has_line(text, "a.slang:1:7:   its derivative is, or uses, g_bwd at a.slang:3:6");
     }
 
