@@ -76,7 +76,7 @@ class Confirmation {
             }
             reflected.insert(function);
             if (auto what = difference(model_.functions[function], signature))
-                model_.contradictions.push_back({function, "to slangc " + *what});
+                model_.contradictions.push_back({function, "to the compiler " + *what});
         }
         if (all_found && !signatures_.empty())
             add_unknown(reflected);
@@ -95,7 +95,7 @@ class Confirmation {
                 function.name != "__init" && !function.from_macro &&
                 function.name.find('(') == std::string::npos &&
                 !model_.is_function_like_macro(function.name) && !is_accessor(function))
-                model_.contradictions.push_back({i, "slangc has no such function"});
+                model_.contradictions.push_back({i, "the compiler has no such function"});
         }
     }
 

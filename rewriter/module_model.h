@@ -268,7 +268,7 @@ struct ExpressionType {
 /// A function that the text was read to declare and that the compiler knows otherwise, or not.
 struct Contradiction {
     Index function = none;
-    std::string what; ///< "to slangc it is named 'g'"
+    std::string what; ///< "to the compiler it is named 'g'"
 };
 
 /// One module over all its files, read from their syntax trees alone. It knows no compiler: names

@@ -1,5 +1,6 @@
 #include "plugin/cli/variable_text.h"
 
+#include "plugin/cli/model_report.h"
 #include "plugin/cli/model_words.h"
 
 #include <algorithm>
@@ -12,21 +13,7 @@ namespace {
 constexpr std::size_t groups_on_a_line = 2;
 
 std::string_view words_of(VariableKind kind) {
-    switch (kind) {
-    case VariableKind::parameter:
-        return "parameter";
-    case VariableKind::local:
-        return "local";
-    case VariableKind::global:
-        return "global";
-    case VariableKind::field:
-        return "field";
-    case VariableKind::object:
-        return "object";
-    case VariableKind::other:
-        return "generic value";
-    }
-    return "";
+    return kind == VariableKind::other ? "generic value" : name(kind);
 }
 
 /// How a value gets into a variable, where that is no plain assignment.

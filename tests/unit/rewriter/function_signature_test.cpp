@@ -20,7 +20,7 @@ std::vector<FunctionSignature> signatures() {
             {"+", {"/p/a.slang", 3, 11}, "A", {{"a", "A"}, {"b", "A"}}, {}}};
 }
 
-/// "f: to slangc .."; for each contradiction a line.
+/// "f: to the compiler .."; for each contradiction a line.
 std::string contradictions(const std::vector<FunctionSignature>& seen,
                            const std::string& source = text) {
     std::vector<SourceFile> files;
@@ -49,24 +49,24 @@ TEST_SUITE("rewriter/function_signature") {
         auto seen = signatures();
         seen[1].parameters.pop_back();
         CHECK(contradictions(seen) ==
-              "f: to slangc the number of its parameters is 1 where 2 is read\n");
+              "f: to the compiler the number of its parameters is 1 where 2 is read\n");
         seen = signatures();
         seen[1].parameters[1].name = "z";
         CHECK(contradictions(seen) ==
-              "f: to slangc its parameter 2 is 'in z' where 'in y' is read\n");
+              "f: to the compiler its parameter 2 is 'in z' where 'in y' is read\n");
         seen = signatures();
         seen[0].parameters[0].is_out = false;
         CHECK(contradictions(seen) ==
-              "A.scale: to slangc its parameter 1 is 'in x' where 'inout x' is read\n");
+              "A.scale: to the compiler its parameter 1 is 'in x' where 'inout x' is read\n");
         seen = signatures();
         seen[1].name = "g";
-        CHECK(contradictions(seen) == "f: to slangc it is named 'g'\n");
+        CHECK(contradictions(seen) == "f: to the compiler it is named 'g'\n");
     }
 
     TEST_CASE("a function that the compiler does not know") {
         auto seen = signatures();
         seen.erase(seen.begin() + 1);
-        CHECK(contradictions(seen) == "f: slangc has no such function\n");
+        CHECK(contradictions(seen) == "f: the compiler has no such function\n");
         // Under a name that #line gave the file nothing can be told.
         seen[0].place.file = "/p/renamed.slang";
         CHECK(contradictions(seen).empty());
