@@ -28,7 +28,10 @@ BodyResolver::Callee BodyResolver::named_callee(SyntaxNode node) {
     }
     const std::string name = semantics_.expand_name(callee.name);
     if (name.empty()) {
-        callee.is_known = false;
+        callee.constructed = semantics_.read_type(node, scope());
+        if (callee.constructed && callee.constructed->is(Kind::value))
+            callee.constructed = nullptr; // a macro that is a number
+        callee.is_known = callee.constructed != nullptr;
         return callee;
     }
     callee.name = name;

@@ -88,6 +88,13 @@ bool Substitution::bind(const Declaration* parameter, TypeRef type) {
 Semantics::Semantics(const ModuleModel& model, const std::vector<std::string>& texts)
     : model_(model), declarations_(model, texts), visibility_(model, texts), texts_(texts) {}
 
+std::string Semantics::source(const Scope& scope, SyntaxNode node) const {
+    if (!scope.text)
+        return source(scope.file, node);
+    const ByteRange range = node.range();
+    return scope.text->substr(range.begin, range.end - range.begin);
+}
+
 std::string Semantics::expand_name(std::string_view name) const {
     if (name.ends_with(')')) {
         std::string joined = name_behind_macros(model_, std::string(name));
@@ -238,7 +245,7 @@ const Declaration* Semantics::find_namespace(SyntaxNode name, const Scope& scope
         if (!parent)
             return nullptr;
         for (Declaration* member :
-             DeclarationTable::named(*parent, source(scope.file, name.field("member")))) {
+             DeclarationTable::named(*parent, source(scope, name.field("member")))) {
             if (member->is(DeclarationKind::name_space))
                 return member;
         }
@@ -246,7 +253,7 @@ const Declaration* Semantics::find_namespace(SyntaxNode name, const Scope& scope
     }
     if (!name.is("identifier"))
         return nullptr;
-    const std::string text = expand_name(source(scope.file, name));
+    const std::string text = expand_name(source(scope, name));
     for (const Found& one : find(text, scope)) {
         if (one.declaration->is(DeclarationKind::name_space))
             return one.declaration;

@@ -48,6 +48,7 @@ struct Scope {
     Declaration* declaration = nullptr;
     std::uint32_t file = 0; ///< that the use stands in
     const LocalDeclarations* locals = nullptr;
+    const std::string* text = nullptr; ///< that the nodes are of, if it is not the file's
 
     /// Inside of what stands in one file.
     static Scope in(Declaration& declaration) { return {&declaration, declaration.file}; }
@@ -65,6 +66,7 @@ class Semantics {
     std::string source(std::uint32_t file, SyntaxNode node) const {
         return declarations_.source(file, node);
     }
+    std::string source(const Scope& scope, SyntaxNode node) const;
 
     // ---- Names (name_lookup.cpp)
 
@@ -154,6 +156,7 @@ class Semantics {
                   std::vector<Found>& found);
     TypeRef read_generic(SyntaxNode node, const Scope& scope);
     TypeRef read_path(SyntaxNode node, SyntaxNode outer, const Scope& scope);
+    TypeRef read_behind_macros(SyntaxNode node, const Scope& scope);
     TypeRef read_array_suffixes(TypeRef element, SyntaxNode declarator, const Scope& scope);
     TypeRef read_size(SyntaxNode node, const Scope& scope);
     TypeRef builtin_type(const std::string& name, std::vector<TypeRef> arguments);

@@ -1,8 +1,10 @@
 #include "rewriter/core_module.h"
+#include "rewriter/macro_text.h"
 #include "rewriter/macro_type.h"
 #include "rewriter/semantics.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace slimgrad {
@@ -157,7 +159,7 @@ TypeRef Semantics::read_generic(SyntaxNode node, const Scope& scope) {
         arguments.push_back(read_type(argument, scope));
     const SyntaxNode name = node.field("name");
     if (name.is("identifier")) {
-        const std::string text = expand_name(source(scope.file, name));
+        const std::string text = expand_name(source(scope, name));
         if (text.empty())
             return nullptr;
         const std::vector<Found> found = find(text, scope);
@@ -170,7 +172,7 @@ TypeRef Semantics::read_generic(SyntaxNode node, const Scope& scope) {
     if (!name.is("member_expression") && !name.is("scope_expression"))
         return nullptr;
     const SyntaxNode outer = name.field(name.is("member_expression") ? "object" : "scope");
-    const std::string member = source(scope.file, name.field("member"));
+    const std::string member = source(scope, name.field("member"));
     std::vector<Found> found;
     if (!outer)
         found = find_in(declarations_.module(), member);
@@ -184,7 +186,7 @@ TypeRef Semantics::read_generic(SyntaxNode node, const Scope& scope) {
 }
 
 TypeRef Semantics::read_path(SyntaxNode node, SyntaxNode outer, const Scope& scope) {
-    const std::string member = source(scope.file, node.field("member"));
+    const std::string member = source(scope, node.field("member"));
     const Declaration* space = outer ? find_namespace(outer, scope) : &declarations_.module();
     if (space) {
         const std::vector<Found> found = find_in(*space, member);
@@ -243,6 +245,27 @@ TypeRef Semantics::read_array_suffixes(TypeRef element, SyntaxNode declarator, c
     return element;
 }
 
+/// What macros stand for: `real3` with `#define real3 vector<real, 3>`, `N` with `#define N 3`.
+TypeRef Semantics::read_behind_macros(SyntaxNode node, const Scope& scope) {
+    const std::string written = source(scope, node);
+    if (node.is("identifier") && !expand_name(written).empty())
+        return read_type_name(written, scope);
+    if (std::optional<std::string> number = expand_macros(model_, written);
+        number && is_plain_number(*number))
+        return types_.value(std::move(*number));
+    const std::optional<std::string> type = type_behind_macros(model_, written);
+    if (!type || scope.text)
+        return nullptr; // in what is expanded already no macro is left that is known
+    const std::string declaration = *type + " x;";
+    const SyntaxTree tree = SyntaxTree::parse(declaration);
+    const std::vector<SyntaxNode> parsed = tree.root().children();
+    if (!tree.errors().empty() || parsed.size() != 1)
+        return nullptr;
+    Scope inside = scope;
+    inside.text = &declaration;
+    return read_type(parsed[0].field("type"), inside);
+}
+
 TypeRef Semantics::read_type(SyntaxNode node, const Scope& scope) {
     if (!node || type_depth_ >= deepest_type)
         return nullptr;
@@ -250,12 +273,13 @@ TypeRef Semantics::read_type(SyntaxNode node, const Scope& scope) {
     TypeRef type = nullptr;
     const std::string_view kind = node.kind();
     if (kind == "primitive_type")
-        type = types_.primitive(source(scope.file, node));
+        type = types_.primitive(source(scope, node));
+    else if (kind == "identifier" && model_.find_macro(source(scope, node)))
+        type = read_behind_macros(node, scope);
     else if (kind == "identifier")
-        type = read_type_name(source(scope.file, node), scope);
+        type = read_type_name(source(scope, node), scope);
     else if (kind == "macro_type")
-        type = read_type_name(type_behind_macros(model_, source(scope.file, node)).value_or(""),
-                              scope);
+        type = read_behind_macros(node, scope);
     else if (kind == "generic_expression")
         type = read_generic(node, scope);
     else if (kind == "member_expression")
@@ -286,7 +310,7 @@ TypeRef Semantics::read_type(SyntaxNode node, const Scope& scope) {
              nullptr,
              {read_type(node.field("left"), scope), read_type(node.field("right"), scope)}});
     } else if (kind == "integer_literal") {
-        std::string digits = source(scope.file, node);
+        std::string digits = source(scope, node);
         while (!digits.empty() &&
                std::string_view("uUlLzZ").find(digits.back()) != std::string_view::npos)
             digits.pop_back();
@@ -295,7 +319,7 @@ TypeRef Semantics::read_type(SyntaxNode node, const Scope& scope) {
     }
     // A constant of the module as an argument: only its own value counts.
     if (!type && kind == "identifier") {
-        const std::string name = expand_name(source(scope.file, node));
+        const std::string name = expand_name(source(scope, node));
         const std::vector<Found> found = name.empty() ? std::vector<Found>() : find(name, scope);
         if (found.size() == 1 && found[0].declaration->is(DeclarationKind::variable) &&
             found[0].declaration->is_static && found[0].declaration->value.is("integer_literal"))

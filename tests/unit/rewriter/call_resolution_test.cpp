@@ -76,6 +76,21 @@ TEST_SUITE("rewriter/call_resolution") {
                      "h: function 3"}));
     }
 
+    TEST_CASE("types that macros stand for are read as any other") {
+        CHECK(callees(read("#define real float\n"
+                           "#define N 3\n"
+                           "#define real3 vector<real, N>\n"
+                           "#define OF(T) vector<T, 2>\n"
+                           "struct S<let M : int> { float x; }\n"
+                           "float f(float3 x) { return 1; }\n"
+                           "float f(float2 x) { return 1; }\n"
+                           "float f(S<3> x) { return 1; }\n"
+                           "void g(real3 a, OF(float) b, S<N> c)\n"
+                           "{ f(a); f(b); f(c); f(real3(1)); real3(0); N(1); }\n")) ==
+              lines({"f: function 6", "f: function 7", "f: function 8", "f: function 6",
+                     "real3: construction", "real3: construction", "N: unresolved"}));
+    }
+
     TEST_CASE("generic functions are candidates with what they cost") {
         CHECK(callees(read("interface I { void m(); }\n"
                            "struct S : I { void m() {} }\n"
