@@ -221,8 +221,7 @@ void EffectAnalysis::add_access(Index function, const Access& access, Effects& e
         std::any_of(model_.globals.begin(), model_.globals.end(), [&](const GlobalVariable& g) {
             return g.name == access.name && is_memory_by_name(g.kind);
         });
-    const bool by_name =
-        is_static || global_memory || is_pointer(model_, function, access.name, access.local);
+    const bool by_name = is_static || global_memory || has_pointer(model_, access);
     // A buffer that is only named is no access: what is done with it stands at the call or the
     // subscript.
     if (!access.subscript && !by_name && !(access.kind != AccessKind::read && !is_own))
@@ -361,20 +360,7 @@ void EffectAnalysis::add_written_arguments(Index function, const Call& call,
 /// Of `p->next->v` the members up to the last pointer, `p->next`: what it points to is used.
 std::vector<std::string> EffectAnalysis::members_to_pointer(Index function,
                                                             const Access& access) const {
-    std::string type;
-    if (access.local != none) {
-        const LocalVariable& local = model_.locals[access.local];
-        type = is_inferred_type(local.type) && local.initializer
-                   ? std::string(model_.type_of(*local.initializer))
-                   : local.type;
-    } else {
-        for (const Parameter& parameter : model_.functions[function].parameters) {
-            if (parameter.name == access.name)
-                type = parameter.type;
-        }
-        if (const GlobalVariable* global = model_.find_global(access.name); global && type.empty())
-            type = global->type;
-    }
+    const std::string type = type_of_name(model_, function, access.name, access.local);
     std::vector<std::string> members = access.members;
     while (!members.empty() && !is_memory_type(model_, member_type(model_, type, members)))
         members.pop_back();

@@ -66,7 +66,7 @@ std::optional<std::string> member_value(const ModuleModel& model, const std::str
 
 MemoryTracer::MemoryTracer(const ModuleModel& model)
     : model_(model), derivatives_(model), calls_(model.functions.size()),
-      passed_on_(model.functions.size(), false) {
+      passed_on_(model.functions.size(), false), meanings_(model.functions.size()) {
     for (Index i = 0; i < model.functions.size(); ++i)
         functions_[model.functions[i].name].push_back(i);
     for (Index i = 0; i < model.calls.size(); ++i) {
@@ -74,6 +74,8 @@ MemoryTracer::MemoryTracer(const ModuleModel& model)
             calls_[callee].push_back(i);
     }
     for (const Access& access : model.accesses) {
+        if (access.function != none)
+            meanings_[access.function][access.name].insert(access.local);
         if (access.local != none || model.find_global(access.name))
             continue;
         for (Index function : named(access.name))
@@ -107,7 +109,8 @@ std::optional<MemoryTracer::Path> MemoryTracer::as_path(std::string_view express
 }
 
 Roots MemoryTracer::trace(Index function, const std::string& name,
-                          const std::vector<std::string>& members, Index local) const {
+                          const std::vector<std::string>& members,
+                          std::optional<Index> local) const {
     Search result;
     trace(function, {name, members}, local, 0, result);
     return finished(std::move(result));
@@ -125,14 +128,30 @@ Roots MemoryTracer::finished(Search search) {
     return search;
 }
 
-bool MemoryTracer::Search::is_new(Index function, const Path& path, Index local) {
+bool MemoryTracer::Search::is_new(Index function, const Path& path, std::optional<Index> local) {
     return traced
-        .insert(joined(std::to_string(function) + " " + std::to_string(local) + " " + path.name,
+        .insert(joined(std::to_string(function) + " " + (local ? std::to_string(*local) : "") +
+                           " " + path.name,
                        path.members))
         .second;
 }
 
-void MemoryTracer::trace(Index function, const Path& path, Index local, int depth,
+/// Through the local variables that a name in a text may mean. Whether it means nothing else.
+bool MemoryTracer::trace_locals(Index function, const Path& path, int depth, Search& result) const {
+    const auto meant = meanings_[function].find(path.name);
+    bool only = false;
+    for (Index i = 0; i < model_.locals.size(); ++i) {
+        const LocalVariable& variable = model_.locals[i];
+        if (variable.function != function || variable.name != path.name)
+            continue;
+        if (meant == meanings_[function].end() || meant->second.contains(i))
+            trace_local(function, path, variable, depth, result);
+        only = meant == meanings_[function].end() || !meant->second.contains(none);
+    }
+    return only;
+}
+
+void MemoryTracer::trace(Index function, const Path& path, std::optional<Index> local, int depth,
                          Search& result) const {
     if (depth > deepest) {
         result.unknown.insert(path.name);
@@ -145,17 +164,13 @@ void MemoryTracer::trace(Index function, const Path& path, Index local, int dept
         trace_this(function, path, depth, result);
         return;
     }
-    if (local != none) {
-        trace_local(function, path, model_.locals[local], depth, result);
+    if (local && *local != none) {
+        trace_local(function, path, model_.locals[*local], depth, result);
         return;
     }
+    if (!local && trace_locals(function, path, depth, result))
+        return;
     bool found = false;
-    for (const LocalVariable& variable : model_.locals) {
-        if (variable.function == function && variable.name == path.name) {
-            trace_local(function, path, variable, depth, result);
-            found = true;
-        }
-    }
     for (std::uint32_t i = 0; i < f.parameters.size(); ++i) {
         if (f.parameters[i].name == path.name) {
             trace_parameter(function, path, i, depth, result);
@@ -205,7 +220,7 @@ void MemoryTracer::trace(Index function, const Path& path, Index local, int dept
             Path expanded = *meaning;
             expanded.members.insert(expanded.members.end(), path.members.begin(),
                                     path.members.end());
-            trace(function, expanded, none, depth + 1, result);
+            trace(function, expanded, {}, depth + 1, result);
         } else if (!macro->function_like && !macro->body.empty() &&
                    macro->body.find_first_not_of("0123456789.fuUxX+-*/() ") != std::string::npos) {
             result.unknown.insert(path.name);
@@ -242,9 +257,9 @@ void MemoryTracer::trace_local(Index function, const Path& path, const LocalVari
         Path alias = *initial;
         alias.members.insert(alias.members.end(), path.members.begin(), path.members.end());
         if (!reassigned)
-            return trace(function, alias, none, depth + 1, result);
+            return trace(function, alias, {}, depth + 1, result);
         Search behind;
-        trace(function, alias, none, depth + 1, behind);
+        trace(function, alias, {}, depth + 1, behind);
         if (!behind.roots.empty() || !behind.unknown.empty())
             behind.unknown.insert(path.name);
         result.roots.merge(behind.roots);
@@ -327,7 +342,7 @@ void MemoryTracer::trace_this(Index function, const Path& path, int depth, Searc
         if (call.function == none || (call.form != CallForm::call && call.receiver.empty()))
             result.unknown.insert(joined("this", path.members));
         else if (call.receiver.empty())
-            trace(call.function, {"this", path.members}, none, depth + 1, result);
+            trace(call.function, {"this", path.members}, {}, depth + 1, result);
         else
             trace_argument(call.function, call.receiver, {"", path.members}, depth + 1, result);
     }
@@ -395,7 +410,7 @@ void MemoryTracer::trace_argument(Index function, std::string_view expression, c
         return;
     }
     path->members.insert(path->members.end(), suffix.members.begin(), suffix.members.end());
-    trace(function, *path, none, depth + 1, result);
+    trace(function, *path, {}, depth + 1, result);
 }
 
 } // namespace slimgrad

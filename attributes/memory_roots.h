@@ -38,9 +38,10 @@ class MemoryTracer {
     explicit MemoryTracer(const ModuleModel& model);
 
     /// Roots behind `name.members` in a function's body; empty for values and constants. `local` is
-    /// the local variable that the name means, or `none` to look among all of that name.
+    /// the local variable that the name means, `none` where it means no local variable; without it
+    /// all are meant that the name means in the function.
     Roots trace(Index function, const std::string& name, const std::vector<std::string>& members,
-                Index local = none) const;
+                std::optional<Index> local = {}) const;
 
     /// Roots behind an expression such as a call's receiver: "gW", "scene.weights", "this".
     Roots trace_expression(Index function, std::string_view expression) const;
@@ -68,10 +69,12 @@ class MemoryTracer {
     struct Search : Roots {
         std::set<std::string> traced;
         std::string parameter; ///< one that gives access to memory and was traced to its calls
-        bool is_new(Index function, const Path& path, Index local);
+        bool is_new(Index function, const Path& path, std::optional<Index> local);
     };
 
-    void trace(Index function, const Path& path, Index local, int depth, Search& result) const;
+    void trace(Index function, const Path& path, std::optional<Index> local, int depth,
+               Search& result) const;
+    bool trace_locals(Index function, const Path& path, int depth, Search& result) const;
     void trace_local(Index function, const Path& path, const LocalVariable& local, int depth,
                      Search& result) const;
     void trace_parameter(Index function, const Path& path, std::uint32_t parameter, int depth,
@@ -89,6 +92,8 @@ class MemoryTracer {
     std::map<std::string, std::vector<Index>> functions_;
     std::vector<std::vector<Index>> calls_; ///< per function: those that may run it
     std::vector<bool> passed_on_;
+    /// Per function and name: the locals that its uses mean, or `none`.
+    std::vector<std::map<std::string, std::set<Index>>> meanings_;
 };
 
 } // namespace slimgrad

@@ -7,24 +7,72 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 namespace slimgrad {
 
-bool is_pointer(const ModuleModel& model, Index function, const std::string& name, Index local) {
-    const auto of_local = [&](const LocalVariable& variable) {
-        if (is_pointer_type(variable.type))
-            return true;
-        return is_inferred_type(variable.type) && variable.initializer &&
-               trimmed(model.text(*variable.initializer)).starts_with('&');
-    };
-    if (local != none)
-        return of_local(model.locals[local]);
-    for (const Parameter& parameter : model.functions[function].parameters) {
+namespace {
+
+/// What the name may be declared as in the function, whichever of its variables is meant.
+std::vector<std::string> types_of_name(const ModuleModel& model, Index function,
+                                       const std::string& name) {
+    std::vector<std::string> types;
+    for (const LocalVariable& local : model.locals) {
+        if (local.function == function && local.name == name)
+            types.push_back(local.type);
+    }
+    if (std::string type = type_of_name(model, function, name, none); !type.empty())
+        types.push_back(std::move(type));
+    return types;
+}
+
+} // namespace
+
+std::string type_of_name(const ModuleModel& model, Index function, const std::string& name,
+                         Index local) {
+    if (local != none) {
+        const LocalVariable& variable = model.locals[local];
+        return is_inferred_type(variable.type) && variable.initializer
+                   ? std::string(model.type_of(*variable.initializer))
+                   : variable.type;
+    }
+    const Function& f = model.functions[function];
+    for (const Parameter& parameter : f.parameters) {
         if (parameter.name == name)
-            return is_pointer_type(parameter.type);
+            return parameter.type;
+    }
+    const TypeDeclaration* around =
+        f.parent_type.empty() ? nullptr : model.find_type(first_name(f.parent_type));
+    if (around) {
+        for (const TypeDeclaration::Field& field : around->fields) {
+            if (field.name == name)
+                return field.type;
+        }
     }
     const GlobalVariable* global = model.find_global(name);
-    return global && is_pointer_type(global->type);
+    return global ? global->type : "";
+}
+
+bool is_pointer(const ModuleModel& model, Index function, const std::string& name, Index local) {
+    if (is_pointer_type(type_of_name(model, function, name, local)))
+        return true;
+    if (local == none)
+        return false;
+    const LocalVariable& variable = model.locals[local];
+    return is_inferred_type(variable.type) && variable.initializer &&
+           trimmed(model.text(*variable.initializer)).starts_with('&');
+}
+
+bool has_pointer(const ModuleModel& model, const Access& access) {
+    if (is_pointer(model, access.function, access.name, access.local))
+        return true;
+    const std::string type = type_of_name(model, access.function, access.name, access.local);
+    std::vector<std::string> members;
+    return std::any_of(access.members.begin(), access.members.end(), [&](const std::string& one) {
+        members.push_back(one);
+        return is_pointer_type(member_type(model, type, members));
+    });
 }
 
 bool is_buffer_method(const ModuleModel& model, const Call& call) {
@@ -33,15 +81,10 @@ bool is_buffer_method(const ModuleModel& model, const Call& call) {
     const BuiltinEffect effect = builtin_effect(call.callee);
     if (effect != BuiltinEffect::reads_receiver && effect != BuiltinEffect::writes)
         return false;
-    const std::string name = first_name(call.receiver);
-    std::string type;
-    for (const Parameter& parameter : model.functions[call.function].parameters)
-        type = parameter.name == name ? parameter.type : type;
-    for (const LocalVariable& local : model.locals)
-        type = local.function == call.function && local.name == name ? local.type : type;
-    if (const GlobalVariable* global = model.find_global(name); global && type.empty())
-        type = global->type;
-    return !model.find_type(first_name(type)) && is_memory_type(model, type);
+    const auto types = types_of_name(model, call.function, first_name(call.receiver));
+    return types.empty() || std::any_of(types.begin(), types.end(), [&](const std::string& type) {
+               return !model.find_type(first_name(type)) && is_memory_type(model, type);
+           });
 }
 
 bool is_memory_value(const ModuleModel& model, Index function, std::string_view value) {
@@ -65,12 +108,7 @@ bool is_memory_value(const ModuleModel& model, Index function, std::string_view 
         return false;
     if (value.ends_with(']')) {
         // An element: of an array of buffers, or of a buffer of pointers, it is memory.
-        const std::string base = first_name(value);
-        std::string type;
-        for (const Parameter& parameter : model.functions[function].parameters)
-            type = parameter.name == base ? parameter.type : type;
-        if (const GlobalVariable* global = model.find_global(base); global && type.empty())
-            type = global->type;
+        const std::string type = type_of_name(model, function, first_name(value), none);
         const auto arguments = type_arguments(type);
         if (type.find('[') != std::string::npos)
             return is_memory_type(model, type);
@@ -78,12 +116,12 @@ bool is_memory_value(const ModuleModel& model, Index function, std::string_view 
     }
     const auto names = names_in(value);
     const bool of_pointer = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-        Index local = none;
         for (Index i = 0; i < model.locals.size(); ++i) {
-            if (model.locals[i].function == function && model.locals[i].name == name)
-                local = i;
+            if (model.locals[i].function == function && model.locals[i].name == name &&
+                is_pointer(model, function, name, i))
+                return true;
         }
-        return is_pointer(model, function, name, local);
+        return is_pointer(model, function, name, none);
     });
     if (of_pointer && outer("+-"))
         return true;

@@ -9,9 +9,19 @@
 /// not values read from them.
 namespace slimgrad {
 
-/// Whether the name is a pointer, so that using it reads or writes what it points to. `local` is
-/// the local variable that the name means, or `none` for a parameter or global.
+/// The declared type of what the name means, or its initializer's where none is declared. `local`
+/// is the local variable that it means, or `none` for a parameter, a field of the type around the
+/// function, or a global. "" if it is not known.
+std::string type_of_name(const ModuleModel& model, Index function, const std::string& name,
+                         Index local);
+
+/// Whether the name is a pointer, so that using it reads or writes what it points to. `local` as
+/// above.
 bool is_pointer(const ModuleModel& model, Index function, const std::string& name, Index local);
+
+/// Whether the name or a member behind it is a pointer: `*s.p`, `list.next.value`. A pointer that
+/// is only copied counts, too.
+bool has_pointer(const ModuleModel& model, const Access& access);
 
 /// Whether the call is a method of a buffer, texture or tensor, `gB.Load(i)`, whatever functions of
 /// that name there are.
