@@ -13,6 +13,8 @@ namespace {
 
 // In alphabetical order, for the reader.
 constexpr std::string_view pure_functions[] = {
+    "__intCast",
+    "__realCast",
     "abs",
     "acos",
     "acosh",
@@ -223,6 +225,10 @@ bool is_builtin_type(std::string_view name) {
         "Array", "DifferentialPair", "DifferentialPtrPair", "Optional", "Tuple", "matrix",
         "vector"};
     return !scalar_of(name).empty() || in(name, std::begin(types), std::end(types));
+}
+
+bool gives_shape(std::string_view method) {
+    return method == "size" || method == "dims" || method == "stride" || method == "GetDimensions";
 }
 
 BuiltinEffect builtin_effect(std::string_view name) {

@@ -19,6 +19,10 @@ enum class BuiltinEffect {
 /// "Types").
 BuiltinEffect builtin_effect(std::string_view name);
 
+/// Whether a method gives the size of what it is called on, which is not kept in its memory:
+/// `tensor.size(0)`, `buffer.GetDimensions(n)`.
+bool gives_shape(std::string_view method);
+
 /// `float3`, `uint`, `matrix`, `DifferentialPair`, ...: a call of it makes a value.
 bool is_builtin_type(std::string_view name);
 

@@ -68,8 +68,10 @@ bool may_be_member(const ModuleModel& model, std::string_view name) {
                        [&](const Function& f) { return f.qualified_name.ends_with(accessor); });
 }
 
-std::optional<ConstantName> named_constant(const ModuleModel& model, const std::string& name,
-                                           std::string_view use) {
+std::optional<ConstantName> named_constant(const ModuleModel& model, Index function,
+                                           const std::string& name, std::string_view use) {
+    if (function != none && model.functions[function].hidden_names.contains(name))
+        return ConstantName{true, ""};
     if (const GlobalVariable* global = model.find_global(name)) {
         const auto count = std::count_if(model.globals.begin(), model.globals.end(),
                                          [&](const auto& g) { return g.name == name; });
@@ -165,13 +167,13 @@ std::optional<ConstantName> global_constant(const ModuleModel& model, Index func
         for (auto dot = scope.rfind('.'); dot != std::string_view::npos; dot = scope.rfind('.')) {
             scope = scope.substr(0, dot);
             const std::string member = std::string(scope) + "." + declared;
-            if (auto constant = named_constant(model, member, use))
+            if (auto constant = named_constant(model, function, member, use))
                 return known(std::move(constant), member);
         }
         if (!model.functions[function].parent_type.empty() && may_be_member(model, head))
             return std::nullopt;
     }
-    if (auto constant = named_constant(model, declared, use))
+    if (auto constant = named_constant(model, function, declared, use))
         return known(std::move(constant), declared);
     traits.has_macro = traits.has_macro || model.find_macro(name);
     const MacroDefinition* macro = model.find_only_macro(name);

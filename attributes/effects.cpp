@@ -80,7 +80,7 @@ EffectAnalysis::EffectAnalysis(const ModuleModel& model)
                 add_siblings(call);
         }
         const GlobalVariable* global =
-            access.local == none ? model.find_global(access.name) : nullptr;
+            access.local == none ? model.find_global(access.name, access.function) : nullptr;
         if (global && global->kind == GlobalKind::mutable_static) {
             for (const std::string& name : names_in(global->initializer.value_or("")))
                 callees_[access.function].insert(tracer_.named(name).begin(),
@@ -215,6 +215,11 @@ void EffectAnalysis::add_access(Index function, const Access& access, Effects& e
             macro && !macro->function_like)
             add_macro(access.name, access.site, effects, 0);
     }
+    if (!is_own && model_.functions[function].hidden_names.contains(access.name)) {
+        effects.unknown.emplace(fmt::format("uses '{}', which a macro declares", access.name),
+                                access.site);
+        return;
+    }
     // Of all namespaces: one that is memory makes the name memory.
     const bool global_memory =
         !is_own &&
@@ -258,7 +263,13 @@ void EffectAnalysis::add_call(Index function, const Call& call, Effects& effects
     case CalleeKind::builtin:
         return add_core_call(function, call, effects);
     case CalleeKind::unresolved:
-        if (callees.empty())
+        if (const std::string name = last_name(call.callee);
+            model_.hidden_names.contains(name) ||
+            model_.functions[function].hidden_names.contains(name))
+            effects.unknown.emplace(
+                fmt::format("calls '{}', which a macro or broken text declares", call.callee),
+                call.site);
+        else if (callees.empty())
             return add_core_call(function, call, effects);
         break;
     case CalleeKind::function:
@@ -327,7 +338,7 @@ void EffectAnalysis::add_core_call(Index function, const Call& call, Effects& ef
         }
         return;
     case BuiltinEffect::reads_receiver:
-        if (!call.receiver.empty() && call.receiver != "this")
+        if (!call.receiver.empty() && call.receiver != "this" && !gives_shape(call.callee))
             add_object(function, call, call.receiver, false, true, effects);
         return;
     case BuiltinEffect::writes:

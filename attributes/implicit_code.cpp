@@ -239,10 +239,12 @@ void ImplicitCode::read_types() {
                 visit(next);
         }
         const TypeDeclaration* parent = model_.find_type(first_name(function.parent_type));
+        if (!function.body && !function.parent_type.empty())
+            continue; // a requirement makes nothing
         const bool is_generic =
             function.from_macro || function.parent_type.find('<') != std::string::npos ||
             (parent ? parent->is_interface || has_generic_head(model_.text(parent->site))
-                    : !function.parent_type.empty()) ||
+                    : !function.parent_type.empty() && !is_builtin_type(function.parent_type)) ||
             std::any_of(function.generics.begin(), function.generics.end(),
                         [](const GenericParameter& g) { return !g.is_value; });
         for (const auto& [type, parts] : of_type)

@@ -191,7 +191,7 @@ std::optional<IntegerRange> IntegerRanges::promised(const std::string& expressio
                              !is_entry_point(model_.functions[function]);
     if (is_argument || is_local_name(model_, function, name))
         return std::nullopt;
-    const GlobalVariable* global = model_.find_global(expression);
+    const GlobalVariable* global = model_.find_global(expression, function);
     if (global && integer_type(global->type))
         is_integer = true;
     IntegerRange range;

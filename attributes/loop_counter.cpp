@@ -65,7 +65,7 @@ bool may_be_unsigned(const ModuleModel& model, Index function, std::string_view 
             if (!local || declared(local->type, local->initializer ? model.text(*local->initializer)
                                                                    : std::string_view()))
                 return true;
-        } else if (const GlobalVariable* global = model.find_global(name)) {
+        } else if (const GlobalVariable* global = model.find_global(name, function)) {
             if (declared(global->type, global->initializer.value_or("")))
                 return true;
         } else if (const MacroDefinition* macro = model.find_macro(name)) {

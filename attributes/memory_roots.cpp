@@ -206,6 +206,10 @@ void MemoryTracer::trace(Index function, const Path& path, std::optional<Index> 
         trace_this(function, through_this, depth, result);
         return;
     }
+    if (f.hidden_names.contains(path.name)) {
+        result.unknown.insert(path.name);
+        return;
+    }
     bool is_global = false;
     for (const GlobalVariable& global : model_.globals) { // of all namespaces
         if (global.name == path.name) {

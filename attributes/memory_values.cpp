@@ -50,7 +50,7 @@ std::string type_of_name(const ModuleModel& model, Index function, const std::st
                 return field.type;
         }
     }
-    const GlobalVariable* global = model.find_global(name);
+    const GlobalVariable* global = model.find_global(name, function);
     return global ? global->type : "";
 }
 

@@ -409,7 +409,7 @@ class TripProof {
         if (use && use->variable && use->variable->kind == VariableKind::local && !use->is_complete)
             return fmt::format("'{}' may be set where it is not seen: {}", text,
                                flows_.of(loop_.function).incomplete);
-        return fmt::format("nothing bounds '{}'", text);
+        return fmt::format("no bound of '{}' is known", text);
     }
 
     const ModuleModel& model_;

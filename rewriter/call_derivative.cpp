@@ -339,6 +339,12 @@ CallDerivative derivative_of_call(const ModuleModel& model, const OwnDerivatives
     case CalleeKind::value:
         return not_known();
     case CalleeKind::unresolved:
+        // Then the candidates are not all.
+        if (model.hidden_names.contains(call.callee) ||
+            (call.function != none &&
+             model.functions[call.function].hidden_names.contains(call.callee)))
+            return not_known();
+        break;
     case CalleeKind::function:
     case CalleeKind::method:
     case CalleeKind::static_method:

@@ -49,13 +49,6 @@ std::optional<ConversionCost> core_cost(bool competes) {
     return competes ? std::optional<ConversionCost>(ConversionCost{}) : std::nullopt;
 }
 
-/// Of numbers that have a derivative.
-bool is_real(TypeRef type) {
-    const TypeRef element = element_of(type);
-    return element && element->is(Kind::scalar) &&
-           (element->name == "float" || element->name == "half" || element->name == "double");
-}
-
 } // namespace
 
 // ---- Calls
@@ -110,7 +103,8 @@ Expression BodyResolver::call_functions(const Callee& callee, Call& call,
     if (callee.found.empty()) {
         const bool is_core =
             callee.object ? is_core_method(callee.name) : is_core_function(callee.name);
-        if (callee.is_known && is_core && !in_macro_) {
+        if (callee.is_known && is_core && !in_macro_ &&
+            (callee.object || !semantics_.is_hidden_name(callee.name, scope()))) {
             call.callee_kind = CalleeKind::builtin;
             return {callee.object ? core_method_result(semantics_.types(), callee.object,
                                                        callee.name, callee.generic_arguments)

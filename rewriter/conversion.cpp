@@ -270,8 +270,13 @@ TypeRef joined_type(TypeTable& types, const Argument& left, const Argument& righ
             (left.literal_bits && second->rank < 3) || (right.literal_bits && first->rank < 3);
         if (small_literal && is_integer(*first) && is_integer(*second))
             return nullptr;
-        const int there = scalar_cost(*first, *second, left.literal_bits);
-        const int back = scalar_cost(*second, *first, right.literal_bits);
+        // Operators look at the values of plain literals alone: `i + 1u` of an int is a uint.
+        const auto bits = [](const Argument& argument, const Number& number) {
+            const bool is_int = number.kind == NumberKind::signed_integer && number.rank == 3;
+            return is_int ? argument.literal_bits : 0;
+        };
+        const int there = scalar_cost(*first, *second, bits(left, *first));
+        const int back = scalar_cost(*second, *first, bits(right, *second));
         if (there == back)
             return nullptr;
         element = there < back ? other : one;

@@ -11,12 +11,13 @@ namespace {
 using Kind = Type::Kind;
 
 enum class Rule {
-    first,    ///< type of the first argument
-    joined,   ///< what all arguments are converted to
-    element,  ///< scalar of the first argument
-    boolean,  ///< bool
-    tests,    ///< bool in the first argument's shape
-    as_float, ///< float, int, uint in the first argument's shape
+    first,       ///< type of the first argument
+    joined,      ///< what all arguments are converted to
+    joined_real, ///< the same, of functions that numbers with a fraction alone have
+    element,     ///< scalar of the first argument
+    boolean,     ///< bool
+    tests,       ///< bool in the first argument's shape
+    as_float,    ///< float, int, uint in the first argument's shape
     as_int,
     as_uint,
     float_scalar,
@@ -80,8 +81,9 @@ const std::map<std::string_view, Rule>& rules() {
                           "WaveActiveBitOr",
                           "WaveActiveBitAnd",
                           "WaveActiveBitXor"});
-        add(Rule::joined, {"max", "min", "lerp", "clamp", "pow", "fmod", "atan2", "step",
-                           "smoothstep", "mad", "fma", "reflect", "cross", "faceforward"});
+        add(Rule::joined, {"max", "min", "clamp", "mad"});
+        add(Rule::joined_real, {"lerp", "pow", "fmod", "atan2", "step", "smoothstep", "fma",
+                                "reflect", "cross", "faceforward"});
         add(Rule::element, {"dot", "length", "distance", "determinant"});
         add(Rule::boolean, {"any", "all", "WaveIsFirstLane", "WaveActiveAnyTrue",
                             "WaveActiveAllTrue", "IsHelperLane"});
@@ -196,17 +198,18 @@ TypeRef core_function_result(Semantics& semantics, std::string_view name,
         // Of numbers alone: an integer is converted to a real one.
         if (first && is_numeric(first) && name != "abs" && name != "detach" &&
             !name.starts_with("Wave") && name != "reversebits" &&
-            name != "NonUniformResourceIndex") {
-            const TypeRef element = element_of(first);
-            if (!element || !element->is(Kind::scalar) ||
-                (element->name != "float" && element->name != "half" && element->name != "double"))
-                return nullptr;
-        }
+            name != "NonUniformResourceIndex" && !is_real(first))
+            return nullptr;
         return arguments.size() >= 1 ? first : nullptr;
     case Rule::joined:
         return join_all(types, arguments);
+    case Rule::joined_real: {
+        const TypeRef joined = join_all(types, arguments);
+        return is_real(joined) ? joined : nullptr; // of integers: of which kind, is not known
+    }
     case Rule::element:
-        return first && first->is(Kind::scalar) ? nullptr : element_of(first);
+        // Of integers it is not known: some are of numbers with a fraction alone.
+        return is_real(first) && !first->is(Kind::scalar) ? element_of(first) : nullptr;
     case Rule::boolean:
         return types.scalar("bool");
     case Rule::tests:

@@ -263,8 +263,17 @@ std::string DerivativeTypes::member(std::string_view type, std::string_view memb
     const auto field =
         std::find_if(declared.fields.begin(), declared.fields.end(),
                      [&](const TypeDeclaration::Field& f) { return f.name == member; });
-    if (field == declared.fields.end())
+    if (field == declared.fields.end()) {
+        // Of a struct that it inherits from.
+        for (const std::string& base : declared.bases) {
+            const TypeDeclaration* inherited = model_.find_type(first_word(base));
+            if (!inherited || inherited->is_interface || inherited == &declared)
+                continue;
+            if (std::string found = this->member(base, member, answer); !found.empty())
+                return found;
+        }
         return {};
+    }
     if (holds_gradient_tensor(field->type))
         answer = DerivativeAnswer::unknown(std::string(in_memory));
     else if (std::find(field->modifiers.begin(), field->modifiers.end(), "no_diff") !=

@@ -31,6 +31,15 @@ TypeRef truth_in_shape_of(TypeTable& types, TypeRef shape) {
     return types.make(std::move(changed));
 }
 
+/// Of `&&` and `||`; null for vectors of numbers, which are kept by some operators.
+TypeRef truth_of_both(TypeTable& types, TypeRef left, TypeRef right) {
+    const TypeRef shape =
+        left == right || !left || !right || !left->is(Kind::scalar) ? left : right;
+    const bool is_truth = element_of(shape) == types.scalar("bool");
+    return !shape || shape->is(Kind::scalar) || is_truth ? truth_in_shape_of(types, shape)
+                                                         : nullptr;
+}
+
 std::string_view integer_type(std::string_view text) {
     const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
     bool is_unsigned = false, is_long = false;
@@ -340,11 +349,7 @@ Expression BodyResolver::binary(SyntaxNode node, Use) {
                 result.type =
                     truth_in_shape_of(types, joined_type(types, arguments[0], arguments[1]));
             else if (op == "&&" || op == "||")
-                result.type =
-                    truth_in_shape_of(types, left.type == right.type || !left.type || !right.type ||
-                                                     !left.type->is(Kind::scalar)
-                                                 ? left.type
-                                                 : right.type);
+                result.type = truth_of_both(types, left.type, right.type);
             else if (op == "<<" || op == ">>")
                 result.type = left.type && left.type->is(Kind::scalar) && right.type &&
                                       right.type->is(Kind::scalar)
@@ -367,8 +372,11 @@ Expression BodyResolver::unary(SyntaxNode node, Use use) {
     Expression result;
     if (user_operator(node, node.field("operator"), {operand}, {value.argument()}, result))
         return result;
-    if (op == "!")
-        return {truth_in_shape_of(semantics_.types(), value.type)};
+    if (op == "!") {
+        // Of integers it is of their own type, of other numbers bool.
+        return {is_real(value.type) ? truth_in_shape_of(semantics_.types(), value.type)
+                                    : value.type};
+    }
     if (op == "&")
         return {value.type ? semantics_.types().builtin("Ptr", {value.type}) : nullptr};
     if (op == "*")

@@ -148,7 +148,8 @@ Index FlowReader::from_outside(std::string_view name) {
     const auto generic =
         std::find_if(function.generics.begin(), function.generics.end(),
                      [&](const GenericParameter& g) { return g.is_value && g.name == name; });
-    const GlobalVariable* global = model_.find_global(name);
+    const bool hidden = function.hidden_names.contains(name);
+    const GlobalVariable* global = model_.find_global(name, function_);
     DerivativeAnswer ignored;
     if (name == "this") {
         variable.kind = VariableKind::object;
@@ -156,7 +157,7 @@ Index FlowReader::from_outside(std::string_view name) {
     } else if (generic != function.generics.end()) {
         variable.type = generic->constraint;
         variable.site = generic->site;
-    } else if (is_field(name)) {
+    } else if (!hidden && is_field(name)) {
         variable.kind = VariableKind::field;
         variable.type = types_.member(function.parent_type, name, ignored);
     } else if (global) {

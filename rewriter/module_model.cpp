@@ -3,6 +3,7 @@
 #include "rewriter/call_resolution.h"
 #include "rewriter/core_writes.h"
 #include "rewriter/file_reader.h"
+#include "rewriter/hidden_names.h"
 #include "rewriter/macro_expansion.h"
 #include "rewriter/macro_globals.h"
 #include "rewriter/macro_marks.h"
@@ -126,6 +127,11 @@ std::vector<Index> ModuleModel::find_functions(std::string_view name) const {
 const GlobalVariable* ModuleModel::find_global(std::string_view name) const {
     const auto& found = names.globals.find(globals, name);
     return found.empty() ? nullptr : &globals[found.front()];
+}
+
+const GlobalVariable* ModuleModel::find_global(std::string_view name, Index function) const {
+    const bool hidden = function != none && functions[function].hidden_names.contains(name);
+    return hidden ? nullptr : find_global(name);
 }
 
 const TypeDeclaration* ModuleModel::find_type(std::string_view name) const {
@@ -279,6 +285,7 @@ ModuleModel build_module_model(std::vector<SourceFile> files,
         read_declarations(reader, model.trees[file].root());
         read_macro_globals(model, file, macro_globals[file]);
     }
+    find_hidden_names(model);
     resolve_calls(model, active.texts);
     mark_writes(model);
     // From now on several threads may ask at once.

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -158,7 +159,8 @@ struct Loop {
     ByteRange end_range, start_range, step_range; ///< of `end`, `start` and the operand of the
                                                   ///< step; empty where the text has none
     std::vector<Test> more_tests; ///< `i < end && i < more`, in the order of the text
-    bool steps_before_test = false; ///< the first test sees the counter stepped: do-while, `--i > 0`
+    bool steps_before_test =
+        false;        ///< the first test sees the counter stepped: do-while, `--i > 0`
     std::string step; ///< signed: "1" for ++i, "-1" for i--, "2" for i += 2; "" when not additive
     std::string scaling; ///< "*", "/", "<<" or ">>" where the counter changes by that: i *= 2
     std::string factor;  ///< the operand of `scaling`
@@ -205,6 +207,8 @@ struct Function {
     std::optional<ByteRange> body;
     std::string parent_type; ///< struct, interface or extension it is a member of, or ""
     bool from_macro = false; ///< its head cannot be edited: it comes from a macro's expansion
+    /// What macros in or around the body may declare: not what is declared further out.
+    std::set<std::string, std::less<>> hidden_names;
 
     bool has_attribute(std::string_view attribute) const;
     const Attribute* find_attribute(std::string_view attribute) const;
@@ -299,6 +303,8 @@ struct ModuleModel {
     /// on behind them.
     std::vector<std::vector<UnclosedBrace>> unclosed;
     std::vector<Site> unread; ///< nested too deep to be in the model; is_broken there
+    /// Functions that macros and broken text of the files may declare: not what is built in.
+    std::set<std::string, std::less<>> hidden_names;
     /// Functions that the compiler sees otherwise (confirm_functions); is_broken in them.
     std::vector<Contradiction> contradictions;
     std::vector<ExpressionType> expression_types; ///< in the order of their sites
@@ -319,6 +325,8 @@ struct ModuleModel {
     /// All functions of this name, overloads and members included.
     std::vector<Index> find_functions(std::string_view name) const;
     const GlobalVariable* find_global(std::string_view name) const;
+    /// The same in a function's text; null where a macro may declare the name nearer.
+    const GlobalVariable* find_global(std::string_view name, Index function) const;
     /// The type of this name, or null; types that share a name share the first one's entry.
     const TypeDeclaration* find_type(std::string_view name) const;
     const MacroDefinition* find_macro(std::string_view name) const;

@@ -118,6 +118,17 @@ std::string Semantics::expand_name(std::string_view name) const {
     return "";
 }
 
+bool Semantics::is_hidden_name(std::string_view name, const Scope& scope) const {
+    if (model_.hidden_names.contains(name))
+        return true;
+    for (const Declaration* outer = scope.declaration; outer; outer = outer->parent) {
+        if (outer->function != none &&
+            model_.functions[outer->function].hidden_names.contains(name))
+            return true;
+    }
+    return false;
+}
+
 bool Semantics::may_come_from_macro(std::string_view name) const {
     const auto [entry, added] = in_macros_.emplace(std::string(name), false);
     if (added)
@@ -234,6 +245,16 @@ std::vector<Found> Semantics::find(std::string_view name, const Scope& scope) {
         drop_invisible(scope.file, found);
         if (!found.empty() && !all_overloadable(found))
             break;
+    }
+    // A function of a struct that this one inherits from gives way to one further out, as far as
+    // the compiler was seen to choose.
+    const bool competes =
+        std::any_of(found.begin(), found.end(), [](const Found& one) { return !one.is_member; });
+    const bool hidden = is_hidden_name(name, scope);
+    for (Found& one : found) {
+        const bool inherited = one.is_member && one.depth > 0 &&
+                               one.declaration->parent->is(DeclarationKind::structure);
+        one.certain &= !hidden && !(inherited && competes);
     }
     return found;
 }

@@ -122,6 +122,9 @@ class Semantics {
     /// Whether the last lookup of members passed a type that may have more members of the name:
     /// from macros. Then none of what it found is certain.
     bool is_hidden() const { return is_hidden_; }
+    /// Whether a macro in or around the scope, or broken text, declares the name without being
+    /// read: then it means neither what is found nor what is built in for certain.
+    bool is_hidden_name(std::string_view name, const Scope& scope) const;
     /// Whether a macro may declare what has this name.
     bool may_come_from_macro(std::string_view name) const;
     /// What a buffer, pointer or parameter block gives access to; null for other types.

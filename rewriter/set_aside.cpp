@@ -41,6 +41,15 @@ SetAside read_text(std::string_view text, bool statements) {
         if (!statements || function.site.range.begin != 0) // not the one around them
             result.functions.push_back(moved(function.qualified_name, function.name_site.range));
     }
+    const auto add_names = [&](const auto& declarations) {
+        for (const auto& declaration : declarations)
+            result.variables.push_back(moved(declaration.name, declaration.site.range));
+    };
+    add_names(model.globals);
+    add_names(model.locals);
+    add_names(model.types);
+    for (const EnumConstant& constant : model.enum_constants)
+        result.variables.push_back(moved(constant.name, {}));
     for (const Loop& loop : model.loops)
         result.loops.push_back(moved(loop.kind == LoopKind::while_loop      ? "while"
                                      : loop.kind == LoopKind::do_while_loop ? "do"
@@ -52,7 +61,8 @@ SetAside read_text(std::string_view text, bool statements) {
 }
 
 template <class Change> void for_each_item(SetAside& contents, Change change) {
-    for (auto* items : {&contents.functions, &contents.loops, &contents.calls}) {
+    for (auto* items :
+         {&contents.functions, &contents.variables, &contents.loops, &contents.calls}) {
         for (SetAside::Item& item : *items)
             change(item.site);
     }

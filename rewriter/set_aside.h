@@ -15,6 +15,7 @@ struct SetAside {
         Site site;
     };
     std::vector<Item> functions; ///< declared, members included
+    std::vector<Item> variables; ///< declared, with types and constants of enumerations
     std::vector<Item> loops;
     std::vector<Item> calls;
     bool is_complete = true; ///< false: it has a syntax error by itself, and may hold more

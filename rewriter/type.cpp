@@ -172,6 +172,12 @@ std::string spelling(TypeRef type) {
     return "";
 }
 
+bool is_real(TypeRef type) {
+    const TypeRef element = element_of(type);
+    return element && element->is(Kind::scalar) &&
+           (element->name == "float" || element->name == "half" || element->name == "double");
+}
+
 TypeRef element_of(TypeRef type) {
     if (!type)
         return nullptr;

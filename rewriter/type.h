@@ -71,6 +71,9 @@ std::string spelling(TypeRef type);
 
 /// "float" of `float`, `float3`, `float3x3`; null for what is none of them.
 TypeRef element_of(TypeRef type);
+
+/// Whether it is a scalar, vector or matrix of float, half or double.
+bool is_real(TypeRef type);
 /// Scalars, vectors and matrices.
 bool is_numeric(TypeRef type);
 /// The same of a word: "float" of `float4x4`, as it is written; "" of what is none of them.

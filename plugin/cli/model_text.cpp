@@ -1,3 +1,4 @@
+#include "attributes/expression_text.h"
 #include "attributes/syntax_error.h"
 #include "plugin/cli/model_report.h"
 #include "plugin/cli/model_words.h"
@@ -169,7 +170,8 @@ class ModelWriter {
             if (is_macro_use(call.site))
                 continue;
             const bool is_plain = (call.callee_kind == CalleeKind::builtin ||
-                                   call.callee_kind == CalleeKind::construction) &&
+                                   (call.callee_kind == CalleeKind::construction &&
+                                    !model_.find_type(first_name(call.callee)))) &&
                                   call.kind == CallKind::plain;
             if (is_plain)
                 built_in[call.callee].push_back(call.site);

@@ -226,7 +226,7 @@ std::string_view kind_text(GlobalKind kind) {
     case GlobalKind::groupshared:
         return "groupshared";
     case GlobalKind::mutable_static:
-        return "static, written";
+        return "static";
     }
     return "";
 }

@@ -322,6 +322,23 @@ void f() { IF(true) })"},
      R"(struct S { float a; uint* p; }; [shader("compute")] void f(uniform S s) { InterlockedAdd(*s.p, 1u); })"},
     {"pointer field of this", "f.s", "", false,
      R"(struct S { float* p; float rd() { return *p; } }; [shader("compute")] float f(uniform S s) { return s.rd(); })"},
+    {"global hidden by a macro's local", "gT", "", false,
+     R"(static float gT;
+#define LOCALS float gS = 2;
+static float gS; float f() { LOCALS gS = 1; return gT; })"},
+    {"method of a macro", "", "gS", false,
+     R"(static float gS; static float gT;
+#define METHODS(T) T twice(T x) { gS = 1; return x; }
+float twice(float x) { gT = 1; return x; }
+struct M { float q; METHODS(float) float call(float x) { return twice(x); } }
+float f(M m) { return m.call(1); })"},
+    {"function of a macro, named as a built-in one", "", "gS", false,
+     R"(static float gS;
+#define MAKE(n) float n(float a) { gS = 1; return a; }
+MAKE(saturate)
+float f(float x) { return saturate(x); })"},
+    {"field of a base", "", "f.s", false,
+     R"(struct C { float* z; } struct D : C { void put() { *z = 5; } } [shader("compute")] void f(uniform D s) { s.put(); })"},
     {"in class", "", "gB", false,
      R"(RWStructuredBuffer<float> gB; class C { void m() { gB[0] = 1; } }; void f(C c) { c.m(); })"},
 };
@@ -367,6 +384,11 @@ TEST_SUITE("attributes/effects") {
               "S operator-(S a, S b) { gOther = 1; return a; } static int gOther; "
               "void f() { S a, b; S c = a + b; }",
               "static float gS; float f() { float gS = 2; gS += 1; return gS; }",
+              "RWStructuredBuffer<float> gB; int f() { return gOther.size(0); } TensorView<float> "
+              "gOther;",
+              "struct D { float a; __generic<T : __BuiltinFloatingPointType> __init(T x) "
+              "{ a = __realCast<float>(x); } } extension float { float f() { return this * this; } "
+              "}",
               "struct S { float a; float* p; }; float f(S s) { s.a = 2; return s.a; }",
               "RWStructuredBuffer<float> gB; void g(int i) { gB[i] = 1; } void g(float x) { } "
               "void f() { g(1.5); }"}) {

@@ -71,7 +71,7 @@ TEST_SUITE("attributes/loop_bound") {
         REQUIRE(findings.size() == 1);
         CHECK(findings[0].severity == Severity::error);
         CHECK(findings[0].fixes.empty());
-        CHECK(findings[0].why_not == std::vector<std::string>{"nothing bounds 'n'"});
+        CHECK(findings[0].why_not == std::vector<std::string>{"no bound of 'n' is known"});
     }
 
     TEST_CASE("a loop from a macro is reported, not edited") {

@@ -474,10 +474,10 @@ TEST_SUITE("attributes/trip_count") {
         CHECK(count.upper_from.find("min(") == 0);
         CHECK(count.upper_from.find("a.slang:3:") != std::string::npos);
         const ModuleText unknown(loop("int i = 0; i < n; ++i"));
-        CHECK(trip_count(unknown.model, 0, {}).why_unknown == "nothing bounds 'n'");
+        CHECK(trip_count(unknown.model, 0, {}).why_unknown == "no bound of 'n' is known");
     }
 
-    TEST_CASE("a number is never said to be what nothing bounds") {
+    TEST_CASE("a number is never said to have no bound") {
         const std::string incomplete = "what the macro M does is not known";
         const std::pair<const char*, const char*> loops[] = {
             {"int k = 12; while (k-- > 0) x += 1;", "the value that 'k' starts at is not known: "},

@@ -76,6 +76,28 @@ TEST_SUITE("rewriter/call_resolution") {
                      "h: function 3"}));
     }
 
+    TEST_CASE("operators look at the values of plain literals alone") {
+        // As Slang 2026.14.1 runs them.
+        CHECK(callees(read("int f(int x) { return 1; }\n"
+                           "int f(uint x) { return 2; }\n"
+                           "int f(float x) { return 3; }\n"
+                           "int f(bool x) { return 4; }\n"
+                           "void g(int n, bool b)\n"
+                           "{ f(n + 1u); f(1u | n); f(n + 1); f(b ? n : 1u); f(clamp(n, 0u, 3u));\n"
+                           "  f(!n); f(pow(2, n)); f(!b); }\n")) ==
+              lines({"f: function 2", "f: function 2", "f: function 1", "f: function 2",
+                     "f: function 2", "f: function 1", "f: unresolved ?1 ?2 ?3 ?4",
+                     "f: function 4"}));
+    }
+
+    TEST_CASE("a function of a struct that is inherited from gives way to one further out") {
+        // `member()` in B runs the global one in Slang 2026.14.1.
+        CHECK(callees(read("struct A { int member() { return 20; } int own() { return 1; } }\n"
+                           "struct B : A { int f() { return member() + own(); } }\n"
+                           "int member() { return 22; }\n")) ==
+              lines({"member: unresolved ?1 ?3", "own: method 1"}));
+    }
+
     TEST_CASE("types that macros stand for are read as any other") {
         CHECK(callees(read("#define real float\n"
                            "#define N 3\n"
