@@ -1,5 +1,6 @@
 #include "rewriter/declaration.h"
 
+#include "rewriter/line_splices.h"
 #include "rewriter/macro_type.h"
 
 #include <algorithm>
@@ -333,7 +334,7 @@ std::vector<Declaration*> DeclarationTable::add_local(SyntaxNode node, std::uint
 
 std::string DeclarationTable::source(std::uint32_t file, SyntaxNode node) const {
     const ByteRange range = node.range();
-    return texts_[file].substr(range.begin, range.end - range.begin);
+    return without_splices(texts_[file].substr(range.begin, range.end - range.begin));
 }
 
 } // namespace slimgrad

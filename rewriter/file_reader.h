@@ -1,5 +1,6 @@
 #pragma once
 
+#include "rewriter/line_splices.h"
 #include "rewriter/module_model.h"
 #include "rewriter/syntax_node.h"
 
@@ -23,7 +24,7 @@ struct FileReader {
         return expanded ? expanded->in_file(node.range(), offset) : offset;
     }
 
-    /// The node's text, white space trimmed.
+    /// The node's text as slangc sees it (line_splices.h), white space trimmed.
     std::string source(SyntaxNode node) const { return source(node.range()); }
     std::string source(ByteRange range) const {
         std::string_view slice =
@@ -32,7 +33,7 @@ struct FileReader {
         const auto begin = slice.find_first_not_of(space);
         if (begin == std::string_view::npos)
             return {};
-        return std::string(slice.substr(begin, slice.find_last_not_of(space) - begin + 1));
+        return without_splices(slice.substr(begin, slice.find_last_not_of(space) - begin + 1));
     }
 };
 

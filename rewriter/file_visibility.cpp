@@ -1,5 +1,6 @@
 #include "rewriter/file_visibility.h"
 
+#include "rewriter/line_splices.h"
 #include "rewriter/syntax_node.h"
 
 #include <algorithm>
@@ -60,7 +61,7 @@ class LinkReader {
 
     std::string source(std::uint32_t file, SyntaxNode node) const {
         const ByteRange range = node.range();
-        return texts_[file].substr(range.begin, range.end - range.begin);
+        return without_splices(texts_[file].substr(range.begin, range.end - range.begin));
     }
 
     /// Trees hold no directives. Those of branches that are not taken are read, too: that shows

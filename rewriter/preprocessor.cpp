@@ -1,6 +1,7 @@
 #include "rewriter/preprocessor.h"
 
 #include "rewriter/condition.h"
+#include "rewriter/line_splices.h"
 
 #include <algorithm>
 #include <cctype>
@@ -23,13 +24,11 @@ std::string_view trim(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(" \t\r\n\f\v") - begin + 1);
 }
 
-/// A directive's text with continuations joined and comments replaced by a space.
+/// A directive's text with comments replaced by a space.
 std::string directive_text(std::string_view raw) {
     std::string text;
     for (std::size_t i = 0; i < raw.size(); ++i) {
-        if (raw[i] == '\\' && i + 1 < raw.size() && (raw[i + 1] == '\n' || raw[i + 1] == '\r')) {
-            i += raw.substr(i + 1, 2) == "\r\n" ? 2 : 1;
-        } else if (raw.substr(i, 2) == "//") {
+        if (raw.substr(i, 2) == "//") {
             break;
         } else if (raw.substr(i, 2) == "/*") {
             const auto end = raw.find("*/", i + 2);
@@ -67,8 +66,10 @@ class Preprocessor {
   public:
     Preprocessor(const std::vector<SourceFile>& files, ActiveText& result)
         : files_(files), result_(result), seen_(files.size(), false) {
-        for (const SourceFile& file : files)
+        for (const SourceFile& file : files) {
             kept_.emplace_back(file.text().size(), false);
+            spliced_.emplace_back(file.text());
+        }
     }
 
     void read_unit(std::uint32_t file, MacroTable macros) {
@@ -89,7 +90,8 @@ class Preprocessor {
         // Files that include each other several times would be read for ever long before that
         // depth.
         constexpr std::size_t most_bytes = 64 << 20, least_bytes = 4096;
-        const std::string& text = files_[index].text();
+        const SplicedText& spliced = spliced_[index];
+        const std::string& text = spliced.text();
         if (depth_ >= deepest_include || (depth_ > 0 && read_bytes_ + text.size() > most_bytes))
             return;
         ++depth_;
@@ -100,9 +102,10 @@ class Preprocessor {
         bool line_has_token = false;
         const auto active = [&] { return branches.empty() || branches.back().active; };
         const auto keep = [&](std::size_t begin, std::size_t end) {
-            if (active())
-                std::fill(kept_[index].begin() + std::ptrdiff_t(begin),
-                          kept_[index].begin() + std::ptrdiff_t(end), true);
+            if (!active())
+                return;
+            const ByteRange range = spliced.in_file(begin, end);
+            std::fill(kept_[index].begin() + range.begin, kept_[index].begin() + range.end, true);
         };
         while (at < text.size()) {
             const char c = text[at];
@@ -112,7 +115,9 @@ class Preprocessor {
                 line_has_token = false;
             } else if (c == '#' && !line_has_token) {
                 end = directive_end(text, at);
-                directive(index, {std::uint32_t(at), std::uint32_t(end)}, branches);
+                directive(index,
+                          directive_text(std::string_view(text).substr(at + 1, end - at - 1)),
+                          spliced.in_file(at, end), branches);
                 at = end;
                 continue;
             } else if (rest.starts_with("//")) {
@@ -144,24 +149,11 @@ class Preprocessor {
                 at = end + 2;
                 continue;
             }
-            if (text.compare(at, 2, "//") == 0) {
-                // A comment ends the directive's tokens, but a continuation still takes the next
-                // line.
-                while (at < text.size() && text[at] != '\n') {
-                    if (text[at] == '\\' && (text.compare(at + 1, 1, "\n") == 0 ||
-                                             text.compare(at + 1, 2, "\r\n") == 0))
-                        at = text.find('\n', at);
-                    ++at;
-                }
-                return at;
-            }
-            if (text[at] == '\\' && text.compare(at + 1, 1, "\n") == 0)
-                ++at;
-            else if (text[at] == '\\' && text.compare(at + 1, 2, "\r\n") == 0)
-                at += 2;
+            if (text.compare(at, 2, "//") == 0)
+                return std::min(text.find('\n', at), text.size());
             ++at;
         }
-        return std::min(at, text.size());
+        return at;
     }
 
     static std::size_t quoted_end(const std::string& text, std::size_t at) {
@@ -184,9 +176,9 @@ class Preprocessor {
         return end == std::string::npos ? text.size() : end + close.size();
     }
 
-    void directive(std::uint32_t file, ByteRange range, std::vector<Branch>& branches) {
-        std::string text = directive_text(files_[file].slice(range).substr(1));
-        std::string_view rest = text;
+    /// `rest`: what follows the `#`; `range`: the whole directive in the file.
+    void directive(std::uint32_t file, std::string_view rest, ByteRange range,
+                   std::vector<Branch>& branches) {
         const std::string_view keyword = take_name(rest);
         rest = trim(rest);
         const bool active = branches.empty() || branches.back().active;
@@ -279,6 +271,7 @@ class Preprocessor {
     }
 
     const std::vector<SourceFile>& files_;
+    std::vector<SplicedText> spliced_; ///< the files' texts
     ActiveText& result_;
     std::vector<bool> seen_;
     std::vector<std::vector<bool>> kept_;
@@ -332,6 +325,9 @@ ActiveText preprocess(const std::vector<SourceFile>& files,
         std::vector<ByteRange> dropped;
         const std::vector<bool>& kept = preprocessor.kept(file);
         for (std::uint32_t i = 0; i < text.size(); ++i) {
+            // Lines end with LF in what is parsed.
+            if (text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n'))
+                text[i] = '\n';
             if (kept[i])
                 continue;
             if (!dropped.empty() && dropped.back().end == i)

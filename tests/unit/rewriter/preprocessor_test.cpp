@@ -116,6 +116,28 @@ TEST_SUITE("rewriter/preprocessor") {
         CHECK(left("#define A 1 // goes on \\\nhere\nb") == "b");
     }
 
+    TEST_CASE("a line goes on after a backslash, wherever it stands") {
+        for (const std::string end : {"\n", "\r\n"}) {
+            const auto lines = [&](std::string text) {
+                for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;)
+                    at = text.replace(at, 1, end).find('\n', at) + 1;
+                return left(text);
+            };
+            CAPTURE(end.size());
+            CHECK(lines("// c \\\n#if 0\na") == lines("// c \\\n#if 0\n") + " a");
+            CHECK(lines("#if 0\n// c \\\n#endif\na\n#endif\nb") == "b");
+            CHECK(lines("#if 0\nx \\\n\\\n#endif\na\n#endif\nb") == "b");
+            CHECK(lines("#i\\\nf 0\na\n#en\\\ndif\nb") == "b");
+            CHECK(lines("#if 0\n/\\\n*\n#endif\n*\\\n/\n#endif\nb") == "b");
+            CHECK(lines("\\\n#if 0\na\n#endif\nb") == "b");
+            // With a space behind it, it is a character like any other.
+            CHECK(lines("#if 0\n// c \\ \n#endif\na") == "a");
+        }
+        CHECK(left("// c \\\r#if 0\na") == "// c \\ #if 0 a");
+        CHECK(left("#if 0\ra\r#endif\rb") == "b");
+        CHECK(run({{"f", "a\rb\\\rc\r\n"}}).texts[0] == "a\nb\\\nc\r\n");
+    }
+
     TEST_CASE("included files see what is defined before them") {
         const Texts texts = {
             {"/p/a.slang", "#define V 2\n#include \"lib/b.slangh\"\n#ifdef FROM_B\na\n#endif\n"},
