@@ -22,6 +22,7 @@ module.exports = grammar({
   externals: ($) => [
     $._generic_open, // `<` that opens generic arguments
     $._less_than, // `<` that compares
+    $._element_open, // `[` after the first name of a statement that is no type's: what follows the `]` is no name
     $._line_end, // nothing: the line ends after a macro used as a declaration or statement
     $._macro_body, // nothing: what follows is the statement that a macro begins
     $._lone, // nothing: a name stands alone, and what follows begins something of its own
@@ -63,7 +64,7 @@ module.exports = grammar({
   // Rules without a node cost a step of the parser each time; these are the frequent ones.
   inline: ($) => [
     $._value, $._argument, $._plain_name, $._attributes, $._declared_type, $._written_type, $._declared_name,
-    $._variables, $._function_name, $._signature, $._condition,
+    $._attribute_name, $._generic_argument, $._variables, $._function_name, $._signature, $._condition,
   ],
 
   rules: {

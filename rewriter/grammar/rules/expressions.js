@@ -141,8 +141,11 @@ module.exports = {
     prec.left(
       PREC.postfix,
       seq(
-        field('base', $._expression),
-        '[',
+        choice(
+          seq(field('base', $._expression), '['),
+          // Known by its first bracket: nearly all that start a statement. The others are tried as a type, too.
+          seq(field('base', $._plain_name), alias($._element_open, '[')),
+        ),
         optional(comma_list(field('index', $._value))),
         ']',
       ),

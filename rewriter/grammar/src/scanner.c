@@ -12,6 +12,7 @@
 enum Token {
     GENERIC_OPEN,
     LESS_THAN,
+    ELEMENT_OPEN,
     LINE_END,
     MACRO_BODY,
     LONE,
@@ -49,16 +50,22 @@ static void read_word(TSLexer *lexer, char *word, unsigned size) {
     word[length] = 0;
 }
 
+// With a backslash just consumed: consumes the line's end that it takes away.
+static void skip_line_end(TSLexer *lexer) {
+    if (lexer->lookahead == '\r')
+        advance(lexer);
+    if (lexer->lookahead == '\n')
+        advance(lexer);
+}
+
 // With `/` just consumed: consumes the rest of a comment. False if there is none.
 static bool skip_comment(TSLexer *lexer) {
     if (lexer->lookahead == '/') {
         while (lexer->lookahead != '\n' && !lexer->eof(lexer)) {
             bool splice = lexer->lookahead == '\\';
             advance(lexer);
-            if (splice && lexer->lookahead == '\r')
-                advance(lexer);
-            if (splice && lexer->lookahead == '\n')
-                advance(lexer);
+            if (splice)
+                skip_line_end(lexer);
         }
         return true;
     }
@@ -83,10 +90,7 @@ static void skip_directive(TSLexer *lexer) {
         int32_t c = lexer->lookahead;
         advance(lexer);
         if (c == '\\') {
-            if (lexer->lookahead == '\r')
-                advance(lexer);
-            if (lexer->lookahead == '\n')
-                advance(lexer);
+            skip_line_end(lexer);
         } else if (c == '/' && (lexer->lookahead == '/' || lexer->lookahead == '*')) {
             bool to_end = lexer->lookahead == '/';
             skip_comment(lexer);
@@ -135,8 +139,8 @@ static void skip_branches(TSLexer *lexer, bool one) {
             advance(lexer);
             if (c == '/')
                 skip_comment(lexer);
-            else if (c == '\\' && lexer->lookahead == '\n')
-                advance(lexer);
+            else if (c == '\\')
+                skip_line_end(lexer);
         }
         if (lexer->lookahead == '\n')
             advance(lexer);
@@ -379,9 +383,8 @@ static bool ends_macro(TSLexer *lexer, bool new_line) {
     return !read_statement_keyword(lexer);
 }
 
-// With `(` or `[` as lookahead: consumes it and all up to what closes it. False if nothing near does.
-static bool skip_brackets(TSLexer *lexer) {
-    unsigned depth = 0;
+// Consumes all up to what closes `depth` brackets that are open and those that follow. False if nothing near does.
+static bool skip_brackets(TSLexer *lexer, unsigned depth) {
     for (unsigned most = 1000; most > 0 && lexer->lookahead != ';' && !lexer->eof(lexer); --most) {
         int32_t c = lexer->lookahead;
         advance(lexer);
@@ -410,7 +413,7 @@ static bool begins_macro_body(TSLexer *lexer) {
         if (c == '(' || c == '[') {
             called = c == '(';
             is_name = is_name && !called;
-            if (!skip_brackets(lexer))
+            if (!skip_brackets(lexer, 0))
                 return false;
         } else if (c == '.') {
             called = is_name = false;
@@ -446,6 +449,27 @@ static bool stands_alone(TSLexer *lexer, unsigned lines) {
     if (lexer->lookahead == '#')
         return lines > 0;
     return lines > 1 && (is_word(lexer->lookahead) || lexer->lookahead == '[');
+}
+
+// With `[` as lookahead, after the name that begins a statement: consumes it. Whether it opens the index of an element:
+// `a[i] = x;`, `a[i][j].f();`, not `T[2] x;` or `MACRO [unroll] for ..`.
+static bool opens_element(TSLexer *lexer) {
+    advance(lexer);
+    lexer->mark_end(lexer);
+    if (!skip_brackets(lexer, 1))
+        return false;
+    skip_gap(lexer, 1000);
+    while (lexer->lookahead == '[') {
+        if (!skip_brackets(lexer, 0))
+            return false;
+        skip_gap(lexer, 1000);
+    }
+    int32_t next = lexer->lookahead;
+    if (next == '*' || next == '&') {
+        advance(lexer);
+        return lexer->lookahead == '=';
+    }
+    return next != 0 && strchr("=.+-/%^|<>", next);
 }
 
 // After the `}` of a type on the same line: whether variables of the type follow, not a declaration of its own.
@@ -526,6 +550,10 @@ bool tree_sitter_slang_external_scanner_scan(void *payload, TSLexer *lexer, cons
     if (valid[LONE] && !recovers && stands_alone(lexer, lines)) {
         lexer->result_symbol = LONE;
         return true;
+    }
+    if (lexer->lookahead == '[' && valid[ELEMENT_OPEN] && valid[LONE] && !recovers) {
+        lexer->result_symbol = ELEMENT_OPEN;
+        return opens_element(lexer);
     }
     if (valid[SAME_LINE] && !recovers && lines == 0 && begins_declarators(lexer)) {
         lexer->result_symbol = SAME_LINE;
