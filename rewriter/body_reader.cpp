@@ -1,5 +1,6 @@
 #include "rewriter/body_reader.h"
 
+#include "rewriter/declarator_type.h"
 #include "rewriter/macro_type.h"
 #include "rewriter/prefix.h"
 
@@ -296,7 +297,7 @@ void BodyReader::variables(SyntaxNode node) {
         if (may_assign)
             access(declarator.field("name"), AccessKind::read_write);
         visit(value); // before the name is known: `float x = x;` reads the outer one
-        const SyntaxNode type = node.field("type") ? node.field("type") : declarator.field("type");
+        const SyntaxNode type = declarator_type(node, declarator);
         const std::string text = type     ? declared_type(reader_, type, declarator)
                                  : is_let ? "let"
                                           : "var";

@@ -1,5 +1,7 @@
 #include "rewriter/body_resolver.h"
 
+#include "rewriter/declarator_type.h"
+
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -157,8 +159,7 @@ void BodyResolver::variables(SyntaxNode node) {
                 visit(child.field("size"));
         }
         const SyntaxNode value = declarator.field("value");
-        const SyntaxNode type_node =
-            node.field("type") ? node.field("type") : declarator.field("type");
+        const SyntaxNode type_node = declarator_type(node, declarator);
         Expression initial;
         if (value)
             initial = read(value);

@@ -1,5 +1,6 @@
 #include "rewriter/declaration.h"
 
+#include "rewriter/declarator_type.h"
 #include "rewriter/line_splices.h"
 #include "rewriter/macro_type.h"
 
@@ -234,7 +235,7 @@ class DeclarationBuilder {
         for (SyntaxNode declarator : node.fields("declarator")) {
             Declaration& variable =
                 add(DeclarationKind::variable, node, declarator.field("name"), scope);
-            variable.type = node.field("type") ? node.field("type") : declarator.field("type");
+            variable.type = declarator_type(node, declarator);
             variable.declarator = declarator;
             variable.value = declarator.field("value");
             variable.is_static = has_modifier(node, "static");
@@ -253,6 +254,8 @@ class DeclarationBuilder {
             type.type = node.field("type");
             table_.extensions_.push_back(&type);
         }
+        if (const SyntaxNode tag = node.field("tag")) // `typedef struct tag { .. } name;`
+            add(DeclarationKind::alias, node, tag, scope).type = node.field("name");
         read_generics(node, type);
         for (SyntaxNode child : node.children()) {
             if (child.is("inheritance"))

@@ -1,4 +1,6 @@
 #include "rewriter/file_reader.h"
+
+#include "rewriter/declarator_type.h"
 #include "rewriter/macro_text.h"
 #include "rewriter/macro_type.h"
 #include "rewriter/prefix.h"
@@ -383,8 +385,7 @@ class DeclarationReader {
             return;
         }
         for (SyntaxNode declarator : node.fields("declarator")) {
-            const SyntaxNode type =
-                node.field("type") ? node.field("type") : declarator.field("type");
+            const SyntaxNode type = declarator_type(node, declarator);
             GlobalVariable global;
             global.name = reader_.source(declarator.field("name"));
             if (is_no_name(reader_, global.name) || is_statement_word(reader_.source(type)))
@@ -405,8 +406,9 @@ class DeclarationReader {
             else if (is_static)
                 global.kind = is_const ? GlobalKind::constant : GlobalKind::mutable_static;
             else
-                global.kind = type.is("pointer_type") ? GlobalKind::writable_buffer
-                                                      : kind_of_type(base_name(reader_, type));
+                global.kind = type.is("pointer_type") || (!type && node.field("type"))
+                                  ? GlobalKind::writable_buffer // `*q` in `float x, *q`, too
+                                  : kind_of_type(base_name(reader_, type));
             reader_.model.globals.push_back(std::move(global));
         }
     }
@@ -421,8 +423,7 @@ class DeclarationReader {
         if (type == types.rend())
             return;
         for (SyntaxNode declarator : node.fields("declarator")) {
-            const SyntaxNode declared =
-                node.field("type") ? node.field("type") : declarator.field("type");
+            const SyntaxNode declared = declarator_type(node, declarator);
             type->fields.push_back({reader_.source(declarator.field("name")),
                                     declared_type(reader_, declared, declarator), modifiers});
         }

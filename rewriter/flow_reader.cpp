@@ -1,5 +1,7 @@
 #include "rewriter/flow_reader.h"
 
+#include "rewriter/line_splices.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <utility>
@@ -226,7 +228,11 @@ void FlowReader::set_incomplete(std::string reason) {
 std::string_view FlowReader::text(SyntaxNode node) const {
     if (!node)
         return {};
-    return expanded_ ? expanded_->text(node.range()) : model_.text(site(node));
+    const std::string_view written =
+        expanded_ ? expanded_->text(node.range()) : model_.text(site(node));
+    if (written.find('\\') == std::string_view::npos)
+        return written;
+    return spliced_.emplace_back(without_splices(written));
 }
 
 const Call* FlowReader::call_of(SyntaxNode node) const {

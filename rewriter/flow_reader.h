@@ -4,6 +4,7 @@
 #include "rewriter/flow_graph.h"
 #include "rewriter/syntax_node.h"
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -127,7 +128,8 @@ class FlowReader {
     void called(const Call* call, SyntaxNode node,
                 DerivativeUse derivative = DerivativeUse::unknown);
 
-    /// Nodes are the file's, or those of a macro's use while that is read.
+    /// As slangc sees it (line_splices.h). Nodes are the file's, or those of a macro's use while
+    /// that is read.
     std::string_view text(SyntaxNode node) const;
     Site site(SyntaxNode node) const {
         return {file_, expanded_ ? expanded_->in_file(node.range()) : node.range()};
@@ -162,7 +164,8 @@ class FlowReader {
     Index loop_ = none;
     int depth_ = 0;
     int in_try_ = 0;
-    std::string label_;                                ///< of the statement that comes next
+    mutable std::deque<std::string> spliced_; ///< texts that are not in the file as they are
+    std::string label_;                       ///< of the statement that comes next
     std::vector<std::pair<std::string, Index>> names_; ///< innermost last
     std::vector<std::pair<std::string, Index>> outside_;
     std::vector<Target> targets_;

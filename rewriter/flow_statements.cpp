@@ -1,3 +1,4 @@
+#include "rewriter/declarator_type.h"
 #include "rewriter/flow_reader.h"
 #include "rewriter/macro_type.h"
 
@@ -112,7 +113,7 @@ void FlowReader::declaration(SyntaxNode node) {
         set_incomplete(fmt::format("{} may be a type, or begin a statement that sets a variable",
                                    text(written)));
     for (SyntaxNode declarator : node.fields("declarator")) {
-        SyntaxNode type = node.field("type") ? node.field("type") : declarator.field("type");
+        const SyntaxNode type = declarator_type(node, declarator);
         std::string declared = type_behind_macros(model_, text(type)).value_or("");
         for (SyntaxNode child : declarator.children()) {
             if (child.is("array_suffix")) {

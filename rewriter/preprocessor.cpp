@@ -107,6 +107,10 @@ class Preprocessor {
             const ByteRange range = spliced.in_file(begin, end);
             std::fill(kept_[index].begin() + range.begin, kept_[index].begin() + range.end, true);
         };
+        const auto spliced_at = [&](std::size_t first) { // between this byte and the next
+            const ByteRange range = spliced.in_file(first, first + 1);
+            return range.end - range.begin > 1;
+        };
         while (at < text.size()) {
             const char c = text[at];
             const std::string_view rest = std::string_view(text).substr(at);
@@ -134,7 +138,10 @@ class Preprocessor {
             } else if (!std::isspace(static_cast<unsigned char>(c))) {
                 line_has_token = true;
             }
-            keep(at, end);
+            // A parser of the text as it stands would not know this comment.
+            const bool comment = rest.starts_with("/*") || rest.starts_with("//");
+            if (!comment || !(spliced_at(at) || (rest[1] == '*' && spliced_at(end - 2))))
+                keep(at, end);
             at = end;
         }
         --depth_;

@@ -54,7 +54,17 @@ module.exports = {
 
   declaration_list: ($) => seq('{', repeat($._declaration), '}'),
 
-  struct_declaration: ($) => seq(optional($._prefix), $._struct),
+  struct_declaration: ($) => choice(seq(optional($._prefix), $._struct), $._typedef_struct),
+  // `typedef struct { .. } A;` is `struct A { .. }`; in `typedef struct B { .. } A;` the type has two names.
+  _typedef_struct: ($) =>
+    seq(
+      'typedef',
+      'struct',
+      optional(field('tag', $.identifier)),
+      field('body', $.declaration_list),
+      field('name', $.identifier),
+      ';',
+    ),
   _struct: ($) =>
     seq(
       choice('struct', 'class'),
@@ -98,7 +108,16 @@ module.exports = {
   _heritage: ($) => choice(seq($.inheritance, repeat($.where_clause)), repeat1($.where_clause)),
   inheritance: ($) => seq(':', comma_list(field('base', $._type))),
 
-  enum_declaration: ($) => seq(optional($._prefix), $._enum),
+  enum_declaration: ($) => choice(seq(optional($._prefix), $._enum), $._typedef_enum),
+  _typedef_enum: ($) =>
+    seq(
+      'typedef',
+      'enum',
+      optional(field('tag', $.identifier)),
+      field('body', $.enumerator_list),
+      field('name', $.identifier),
+      ';',
+    ),
   _enum: ($) =>
     seq(
       'enum',
@@ -263,6 +282,8 @@ module.exports = {
             seq(field('name', $._declared_name), repeat($.array_suffix), optional($._macro_suffix), repeat($.semantic)),
           ),
         ),
+        // `TYPE(float)[3] x`
+        seq(field('type', $.macro_type), repeat1($.array_suffix), field('name', $._declared_name)),
         seq(
           field('name', choice($._declared_name, alias('struct', $.identifier))),
           ':',
@@ -318,7 +339,13 @@ module.exports = {
   _bare_parameter: ($) => prec(1, field('name', $.identifier)),
 
   variable_declaration: ($) => seq(optional($._prefix), choice($._variables, $._inferred_variables), ';'),
-  _variables: ($) => seq(field('type', $._declared_type), comma_list(field('declarator', $.variable_declarator))),
+  _variables: ($) =>
+    seq(
+      field('type', $._declared_type),
+      field('declarator', $.variable_declarator),
+      // `float *p, x, *q;`: the `*` of the type is the first variable's alone.
+      repeat(seq(',', repeat(field('pointer', '*')), field('declarator', $.variable_declarator))),
+    ),
   _inferred_variables: ($) =>
     seq(choice('let', 'var'), comma_list(field('declarator', alias($._inferred_declarator, $.variable_declarator)))),
   variable_declarator: ($) =>

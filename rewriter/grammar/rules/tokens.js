@@ -15,9 +15,10 @@ module.exports = {
       $.boolean_literal,
     ),
 
-  identifier: (_) => /[A-Za-z_\u00A1-\uD7FF][A-Za-z0-9_\u00A1-\uD7FF]*/,
+  // A `\` at the end of a line may stand in the middle of a name or a number.
+  identifier: (_) => /[A-Za-z_\u00A1-\uD7FF]((\\\r?\n)*[A-Za-z0-9_\u00A1-\uD7FF])*/,
   // The suffix is slangc's to judge: what it refuses is no error of syntax.
-  integer_literal: (_) => /[0-9][0-9A-Za-z_]*/,
+  integer_literal: (_) => /[0-9]((\\\r?\n)*[0-9A-Za-z_])*/,
   float_literal: (_) =>
     token(
       prec(

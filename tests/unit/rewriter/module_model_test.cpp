@@ -454,4 +454,35 @@ TEST_SUITE("rewriter/module_model") {
         CHECK(model.is_broken(
             {0, {std::uint32_t(text.find('x')), std::uint32_t(text.find('x') + 1)}}));
     }
+
+    TEST_CASE("names and numbers that go on after a line's end") {
+        const ModuleModel model =
+            read("float g\\\nain(float x) {\n    [Max\\\r\nIters(6\\\n4)]\n"
+                 "    for (int i = 0; i < 1\\\n2; i++)\n        x = ga\\\nin(x);\n"
+                 "    return x;\n}\n");
+        CHECK(model.trees[0].errors().empty());
+        const Function& gain = function(model, "gain");
+        CHECK(model.text(gain.name_site) == "g\\\nain");
+        REQUIRE(model.loops.size() == 1);
+        const Loop& loop = model.loops[0];
+        REQUIRE(loop.attributes.size() == 1);
+        CHECK(loop.attributes[0].name == "MaxIters");
+        CHECK(loop.attributes[0].arguments == Words{"64"});
+        CHECK(model.calls.at(0).callee == "gain");
+    }
+
+    TEST_CASE("declarators and typedefs as in C") {
+        const ModuleModel model =
+            read("static float *p, q = 1, *r;\n"
+                 "typedef struct A { float *a, b; float f() { return b; } } B;\n");
+        REQUIRE(model.globals.size() == 3);
+        CHECK(model.globals[0].type == "float *");
+        CHECK(model.globals[1].type == "float");
+        CHECK(model.globals[2].type == "float *");
+        REQUIRE(model.types.size() == 1);
+        CHECK(model.types[0].name == "B");
+        REQUIRE(model.types[0].fields.size() == 2);
+        CHECK(model.types[0].fields[1].type == "float");
+        CHECK(function(model, "f").qualified_name == "B.f");
+    }
 }

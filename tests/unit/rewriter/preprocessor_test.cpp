@@ -130,6 +130,8 @@ TEST_SUITE("rewriter/preprocessor") {
             CHECK(lines("#i\\\nf 0\na\n#en\\\ndif\nb") == "b");
             CHECK(lines("#if 0\n/\\\n*\n#endif\n*\\\n/\n#endif\nb") == "b");
             CHECK(lines("\\\n#if 0\na\n#endif\nb") == "b");
+            // What the grammar does not take for a comment is blank.
+            CHECK(lines("/\\\n/ c\na /\\\n* x */ b /* y *\\\n/ c") == "a b c");
             // With a space behind it, it is a character like any other.
             CHECK(lines("#if 0\n// c \\ \n#endif\na") == "a");
         }
