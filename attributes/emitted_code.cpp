@@ -1,8 +1,37 @@
 #include "attributes/emitted_code.h"
 
+#include "attributes/constants.h"
+
 #include <fmt/format.h>
+#include <string>
+#include <vector>
 
 namespace slimgrad {
+
+namespace {
+
+/// A loop of a differentiated function that does not start at a constant: the known cause.
+struct RunTimeStart {
+    Place place;
+    std::string value; ///< what it starts at; the counter where that is what it holds before
+};
+
+std::vector<RunTimeStart> run_time_starts(const ModuleModel& model) {
+    std::vector<RunTimeStart> found;
+    for (const Loop& loop : model.loops) {
+        if (loop.function == none || loop.counter.empty() ||
+            !model.functions[loop.function].is_differentiable())
+            continue;
+        const std::string& value = loop.start.empty() ? loop.counter : loop.start;
+        if (constant_value(model, loop.function, value) ||
+            is_constant_expression(model, loop.function, value))
+            continue;
+        found.push_back({model.place(loop.site), value});
+    }
+    return found;
+}
+
+} // namespace
 
 std::vector<Finding> emitted_code(const RuleInput& input) {
     if (input.emitted_code_error.empty())
@@ -17,23 +46,18 @@ std::vector<Finding> emitted_code(const RuleInput& input) {
         fmt::format("Slang accepts this module, but the code it emits does not compile: {}",
                     input.emitted_code_error);
 
-    // The known cause: a loop of a differentiated function that does not start at a constant.
-    for (const Loop& loop : input.model.loops) {
-        if (loop.function == none || loop.counter.empty() ||
-            !input.model.functions[loop.function].is_differentiable())
-            continue;
-        const bool constant_start =
-            loop.start.find_first_not_of("0123456789-+uU ") == std::string::npos;
-        if (constant_start)
-            continue;
-        const Place place = input.model.place(loop.site);
-        finding.message += fmt::format("; the loop at {}:{} starts at the run-time value '{}': "
-                                       "count from 0 and add it in the body",
-                                       place.line, place.column, loop.start);
-        if (finding.place.line == 0)
-            finding.place = place;
-        break;
-    }
+    const std::vector<RunTimeStart> starts = run_time_starts(input.model);
+    if (starts.empty())
+        return {finding};
+    std::string values;
+    for (const RunTimeStart& start : starts)
+        values += fmt::format("{}'{}' at {}:{}", values.empty() ? "" : ", ", start.value,
+                              start.place.line, start.place.column);
+    finding.message += fmt::format("; it may come of {} that starts at a run-time value ({}): "
+                                   "count from 0 and add it in the body",
+                                   starts.size() == 1 ? "the loop" : "a loop", values);
+    if (finding.place.line == 0 && starts.size() == 1)
+        finding.place = starts.front().place;
     return {finding};
 }
 

@@ -79,7 +79,29 @@ TEST_SUITE("attributes/rules") {
         CHECK(found->severity == Severity::error);
         CHECK(found->fixes.empty());
         CHECK(found->message.find("_S32") != std::string::npos);
-        CHECK(found->message.find("run-time value '-r'") != std::string::npos);
+        CHECK(found->message.find("the loop that starts at a run-time value ('-r' at 4:5)") !=
+              std::string::npos);
         CHECK(found->place.line == 4);
+    }
+
+    TEST_CASE(
+        "emitted code that does not compile: no constant is named, and no loop as the cause") {
+        ModuleText module("static const int N = 4, M = 3;\n"
+                          "[Differentiable] float f<let P : int>(float x, no_diff int r)\n{\n"
+                          "    for (int i = N * M; i > 0; --i) x += 1;\n"
+                          "    for (int i = P; i > 0; --i) x += 1;\n"
+                          "    for (int i = 0x10; i > 0; --i) x += 1;\n"
+                          "    for (int i = r; i > 0; --i) x += 1;\n"
+                          "    for (int i = r + N; i > 0; --i) x += 1;\n"
+                          "    return x;\n}\n");
+        module.emitted_code_error = "nvcc: identifier \"_S32\" is undefined";
+        std::string message;
+        for (const Finding& finding : run_rules(module.input())) {
+            if (finding.rule == "emitted-code")
+                message = finding.message;
+        }
+        CHECK(message.ends_with(
+            "; it may come of a loop that starts at a run-time value ('r' at 7:5, "
+            "'r + N' at 8:5): count from 0 and add it in the body"));
     }
 }
