@@ -3,12 +3,16 @@
 #include "attributes/differentiated_functions.h"
 #include "attributes/entry_point.h"
 #include "attributes/global_writes.h"
+#include "plugin/cli/slang_names.h"
 #include "plugin/verify/module_variant.h"
 #include "rewriter/atomic_write.h"
 #include "rewriter/requirements.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include <string>
+#include <tuple>
 #include <utility>
 
 namespace slimgrad {
@@ -74,11 +78,43 @@ bool has_line(const ModuleModel& model, std::uint32_t file, std::uint32_t offset
     return model.access_at(file, offset) == none && is_answered(model, file, offset);
 }
 
+/// Fills what rows say of specialisations. `contexts`: which one each row is of.
+void compare_specialisations(std::vector<ModelReport::Row>& rows,
+                             const std::vector<std::size_t>& contexts,
+                             const CompileResult& compiled) {
+    const SlangNames names(compiled);
+    std::map<std::string, std::size_t> count;
+    for (const CheckpointContext& context : compiled.contexts) {
+        if (names.place(context.function)) // overloads have none together
+            ++count[context.function];
+    }
+    using Key = std::tuple<std::string, std::string, std::uint64_t, Place, std::size_t>;
+    std::map<Key, std::vector<std::size_t>> same;
+    std::map<std::pair<std::size_t, Key>, std::size_t> occurrences; // within a context
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const ModelReport::Row& row = rows[i];
+        if (count[row.context] < 2)
+            continue;
+        Key key{row.context, row.type, row.bytes, row.place, 0};
+        std::get<4>(key) = occurrences[{contexts[i], key}]++;
+        same[key].push_back(i);
+    }
+    for (const auto& [key, group] : same) {
+        for (const std::size_t i : group) {
+            rows[i].specialisations = count[rows[i].context];
+            rows[i].in = group.size();
+            rows[i].repeats = i != group.front();
+        }
+    }
+}
+
 std::vector<ModelReport::Row> rows_of(const CompileResult& compiled, const ModuleModel& model) {
     std::vector<ModelReport::Row> rows;
+    std::vector<std::size_t> contexts;
     for (const CheckpointContext& context : compiled.contexts) {
         for (const CheckpointValue& value : context.values) {
             ModelReport::Row& row = rows.emplace_back();
+            contexts.push_back(std::size_t(&context - compiled.contexts.data()));
             row.context = context.function;
             row.type = value.type;
             row.bytes = value.bytes;
@@ -94,6 +130,7 @@ std::vector<ModelReport::Row> rows_of(const CompileResult& compiled, const Modul
                 row.expression = expression_at(model, row.file, row.offset);
         }
     }
+    compare_specialisations(rows, contexts, compiled);
     return rows;
 }
 

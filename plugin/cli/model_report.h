@@ -30,6 +30,10 @@ struct ModelReport {
         std::string expression;                ///< the innermost one around it; "" if not known
         bool answered = false;         ///< a loop, call, element or name of the model stands there
         bool is_of_expression = false; ///< none of these but a function around it
+        /// How many contexts the function has, one for each specialisation, and in how many of them
+        /// the same row stands. 1 and 1 where overloads share the function's name.
+        std::size_t specialisations = 1, in = 1;
+        bool repeats = false; ///< one that the list has already, of an earlier specialisation
     };
     struct OfLoop {
         TripCount trips;

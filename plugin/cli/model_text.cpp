@@ -278,13 +278,26 @@ class ModelWriter {
                 this->row(*row, depth);
     }
 
+    static std::string specialisations_text(const ModelReport::Row& row) {
+        if (row.specialisations < 2)
+            return "";
+        return fmt::format(" (in {} of {} specialisations)",
+                           row.in == row.specialisations ? "each" : std::to_string(row.in),
+                           row.specialisations);
+    }
+
     void row(const ModelReport::Row& row, int depth) {
-        const Place place = row.place.file.empty() ? Place{report_.file} : row.place;
+        if (row.repeats)
+            return;
+        const bool placed = !row.place.file.empty();
+        const Place place =
+            placed ? row.place : names_.place(row.context).value_or(Place{report_.file});
         line(place, depth,
              fmt::format(
-                 "stored for the backward pass of {}: {}{}, {} B", names_.function(row.context),
+                 "stored for the backward pass of {}: {}{}, {} B{}{}", names_.function(row.context),
                  row.expression.empty() ? "" : fmt::format("'{}', ", in_one_line(row.expression)),
-                 names_.type(row.type), row.bytes));
+                 names_.type(row.type), row.bytes, specialisations_text(row),
+                 placed ? "" : "; slangc does not say for which part of it"));
     }
 
     void effects(const Effects& effects) {

@@ -46,16 +46,35 @@ std::string kernel_table(std::vector<KernelFigures> kernels) {
     return text;
 }
 
-std::string context_text(const CheckpointContext& context, const ModuleReport& report,
-                         const SlangNames& names, const TextOptions& options) {
+/// " (specialisation 1 of 2)" where the function has several contexts and no overloads.
+std::string specialisation_text(const std::vector<CheckpointContext>& contexts, std::size_t index,
+                                const SlangNames& names) {
+    const std::string& function = contexts[index].function;
+    std::size_t before = 0, all = 0;
+    for (std::size_t i = 0; i < contexts.size(); ++i) {
+        if (contexts[i].function != function)
+            continue;
+        ++all;
+        before += i < index;
+    }
+    if (all < 2 || !names.place(function)) // overloads have no place together
+        return "";
+    return fmt::format(" (specialisation {} of {})", before + 1, all);
+}
+
+std::string context_text(const std::vector<CheckpointContext>& contexts, std::size_t index,
+                         const ModuleReport& report, const SlangNames& names,
+                         const TextOptions& options) {
+    const CheckpointContext& context = contexts[index];
     // Slang gives the derivatives that it makes no place.
     const Place place = context.place.file.empty()
                             ? names.place(context.function).value_or(Place{report.file})
                             : context.place;
     std::string text = fmt::format(
-        "  {}: {}{}{} stores {} B\n", printable(to_string(display_place(place, options.directory))),
-        options.style.bold(), printable(names.function(context.function)), options.style.reset(),
-        context.bytes);
+        "  {}: {}{}{}{} stores {} B\n",
+        printable(to_string(display_place(place, options.directory))), options.style.bold(),
+        printable(names.function(context.function)), options.style.reset(),
+        specialisation_text(contexts, index, names), context.bytes);
     std::size_t place_width = 0, type_width = 0;
     std::vector<std::string> places;
     for (const CheckpointValue& value : context.values) {
@@ -115,8 +134,9 @@ std::string resource_text(const ModuleReport& report, const MeasuredWith& with,
     if (!reason.empty() && report.compiled.succeeded())
         fmt::format_to(Lines(text), "  {}\n", reason);
     const SlangNames names(report.compiled);
-    for (const CheckpointContext& context : sorted_contexts(report.compiled))
-        text += context_text(context, report, names, options);
+    const std::vector<CheckpointContext> contexts = sorted_contexts(report.compiled);
+    for (std::size_t i = 0; i < contexts.size(); ++i)
+        text += context_text(contexts, i, report, names, options);
     return text;
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <fmt/format.h>
+#include <utility>
 
 namespace slimgrad {
 namespace {
@@ -12,6 +14,16 @@ constexpr std::string_view forward = "s_fwd_";
 std::string with_underscores(std::string_view name) {
     std::string text(name);
     std::replace(text.begin(), text.end(), '.', '_');
+    return text;
+}
+
+/// "vector<float,3>" for "vectorx3Cfloatx2C3x3E".
+std::string demangled(std::string text) {
+    constexpr std::array<std::pair<std::string_view, char>, 4> escapes = {
+        {{"x3C", '<'}, {"x3E", '>'}, {"x2C", ','}, {"x20", ' '}}};
+    for (const auto& [escape, character] : escapes)
+        for (std::size_t at = 0; (at = text.find(escape, at)) != std::string::npos;)
+            text.replace(at, escape.size(), 1, character);
     return text;
 }
 
@@ -52,9 +64,28 @@ std::string SlangNames::function(std::string_view name) const {
 }
 
 std::string SlangNames::type(std::string_view name) const {
-    if (!name.starts_with("s_minCtx_"))
-        return std::string(name);
-    return fmt::format("what {} stores", function(function_of_record(name)));
+    std::string text;
+    while (!name.empty()) {
+        const auto is_word = [](char c) {
+            return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+        };
+        const auto end = std::find_if_not(name.begin(), name.end(), is_word);
+        const auto length = std::max<std::size_t>(std::size_t(end - name.begin()), 1);
+        text += end == name.begin() ? std::string(1, name[0]) : type_name(name.substr(0, length));
+        name.remove_prefix(length);
+    }
+    return text;
+}
+
+std::string SlangNames::type_name(std::string_view word) const {
+    constexpr std::string_view pair = "DiffPair_";
+    const std::string name = function_of_record(word);
+    if (word.starts_with("s_minCtx_") || word.starts_with("s_bwdCallableCtx_") ||
+        word.starts_with("s_paramCtx_"))
+        return fmt::format("what {} stores", function(name));
+    if (name.starts_with(pair) && name.size() < word.size())
+        return fmt::format("DifferentialPair<{}>", demangled(name.substr(pair.size())));
+    return name;
 }
 
 std::optional<Place> SlangNames::place(std::string_view name) const {

@@ -18,7 +18,9 @@ class SlangNames {
     /// "fwd_diff(Ray.advance)" for "s_fwd_Ray_advance" and "s_fwd_Ray.advance"; what is no function
     /// of the module stays as it is.
     std::string function(std::string_view name) const;
-    /// "what Ray.advance stores" for "s_minCtx_s_bwdCallableCtx_Ray_advance_0"; other types stay.
+    /// "what Ray.advance stores" for a context, "s_minCtx_s_bwdCallableCtx_Ray_advance_0", also as
+    /// part of a type; the module's own types without slangc's number: "FixedArray<Ray, 3>" for
+    /// "FixedArray<Ray_0, 3>", "DifferentialPair<float>" for "DiffPair_float_0".
     std::string type(std::string_view name) const;
     /// Where the function of that name is declared, if one alone has it and that is known.
     std::optional<Place> place(std::string_view name) const;
@@ -28,6 +30,7 @@ class SlangNames {
         std::string name;
         Place place; ///< without a file: not known, or several
     };
+    std::string type_name(std::string_view word) const;
     void add(const std::string& name, const Place& place);
 
     std::map<std::string, Known, std::less<>> functions_; ///< by name with "_" for "."

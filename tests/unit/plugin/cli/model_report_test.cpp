@@ -87,8 +87,49 @@ TEST_SUITE("cli/model_report") {
         row.context = "s_fwd_f";
         row.type = "float";
         row.bytes = 4;
+        has_line(
+            text_of(report),
+            "a.slang: stored for the backward pass of fwd_diff(f): float, 4 B; slangc does not "
+            "say for which part of it");
+        FunctionSignature& f = report.compiled.reflection.functions.emplace_back();
+        f.name = "f";
+        f.place = {"/p/a.slang", 2, 7};
         has_line(text_of(report),
-                 "a.slang: stored for the backward pass of fwd_diff(f): float, 4 B");
+                 "a.slang:2:7: stored for the backward pass of fwd_diff(f): float, "
+                 "4 B; slangc does not say for which part of it");
+    }
+
+    TEST_CASE("a row of several specialisations stands once") {
+        const std::string text = "[Differentiable] float f(float x) { return x; }\n";
+        const auto report = [&](bool overloads) {
+            CompileResult compiled;
+            const Place at{"/p/a.slang", 1, 44};
+            compiled.contexts.push_back({"f", {}, 16, {{at, "A", 4}, {at, "A", 4}, {at, "B", 8}}});
+            compiled.contexts.push_back({"f", {}, 16, {{at, "A", 4}, {at, "C", 12}}});
+            for (int i = 0; i < (overloads ? 2 : 1); ++i) {
+                FunctionSignature& f = compiled.reflection.functions.emplace_back();
+                f.name = "f";
+                f.place = {"/p/a.slang", 1, 24};
+            }
+            std::vector<SourceFile> files;
+            files.emplace_back("/p/a.slang", text);
+            return text_of(describe_model("/p/a.slang", std::move(compiled),
+                                          build_module_model(std::move(files)), {}));
+        };
+        const auto count = [](const std::string& lines, std::string_view part) {
+            std::size_t found = 0;
+            for (std::size_t i = 0; (i = lines.find(part, i)) != std::string::npos; ++i)
+                ++found;
+            return found;
+        };
+        const std::string once = report(false);
+        CHECK(count(once, "stored for") == 4);
+        CHECK(count(once, "A, 4 B (in each of 2 specialisations)\n") == 1);
+        CHECK(count(once, "A, 4 B (in 1 of 2 specialisations)\n") == 1);
+        CHECK(count(once, "C, 12 B (in 1 of 2 specialisations)\n") == 1);
+        const std::string all = report(true);
+        CHECK(count(all, "stored for") == 5);
+        CHECK(count(all, "specialisation") == 0);
     }
 
     TEST_CASE("where no derivative flows that is said once") {

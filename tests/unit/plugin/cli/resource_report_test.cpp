@@ -49,6 +49,21 @@ TEST_CASE(
     CHECK(at(text, "large stores") < at(text, "a.slang:2:3: small stores 4 B"));
 }
 
+TEST_CASE("contexts of one function are told apart, those of overloads are not compared") {
+    ModuleReport report;
+    report.file = "/p/a.slang";
+    report.compiled.contexts = {{"f", {}, 4, {}}, {"f", {}, 8, {}}};
+    report.compiled.reflection.functions.emplace_back().name = "f";
+    report.compiled.reflection.functions.back().place = {"/p/a.slang", 3, 1};
+    TextOptions options;
+    options.directory = "/p";
+    const std::string text = resource_text(report, {}, options);
+    CHECK(at(text, "a.slang:3:1: f (specialisation 1 of 2) stores 8 B") <
+          at(text, "a.slang:3:1: f (specialisation 2 of 2) stores 4 B"));
+    report.compiled.reflection.functions.push_back(report.compiled.reflection.functions.back());
+    CHECK(resource_text(report, {}, options).find("specialisation") == std::string::npos);
+}
+
 TEST_CASE("a module that stores nothing is told from one that has no gradient") {
     ModuleReport report = example();
     CHECK(no_context_reason(report).empty());

@@ -32,6 +32,18 @@ TEST_SUITE("cli/slang_names") {
         CHECK(names.function("d_sin") == "d_sin");
     }
 
+    TEST_CASE("types are named as in the shader") {
+        const SlangNames names(example());
+        CHECK(names.type("s_bwdCallableCtx_N_g_0") == "what N.g stores");
+        CHECK(names.type("FixedArray<FixedArray<s_minCtx_s_bwdCallableCtx_f_0, 3>, 22>") ==
+              "FixedArray<FixedArray<what f stores, 3>, 22>");
+        CHECK(names.type("FixedArray<Ray_0, 3>*") == "FixedArray<Ray, 3>*");
+        CHECK(names.type("DiffPair_float_0") == "DifferentialPair<float>");
+        CHECK(names.type("DiffPair_vectorx3Cfloatx2C3x3E_0") ==
+              "DifferentialPair<vector<float,3>>");
+        CHECK(names.type("uint32_t") == "uint32_t");
+    }
+
     TEST_CASE("a context is what its function stores, other types stay") {
         const SlangNames names(example());
         CHECK(names.type("s_minCtx_s_bwdCallableCtx_Ray_advance_0") == "what Ray.advance stores");
