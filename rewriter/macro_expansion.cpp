@@ -64,9 +64,10 @@ std::size_t token_end(std::string_view text, std::size_t at) {
     return at + 1;
 }
 
-std::optional<std::string> expand_macro(const std::vector<SourceFile>& files,
-                                        const MacroDefinition& macro,
-                                        const std::vector<std::string>& given) {
+std::optional<std::string>
+expand_macro(const std::vector<SourceFile>& files, const MacroDefinition& macro,
+             const std::vector<std::string>& given,
+             const std::function<std::optional<std::string>(const std::string&)>& expand) {
     if (!macro.function_like)
         return macro.body;
     if (macro.file >= files.size())
@@ -85,17 +86,29 @@ std::optional<std::string> expand_macro(const std::vector<SourceFile>& files,
         return std::nullopt;
     std::string result;
     const std::string_view body = macro.body;
+    bool joined = false;
     for (std::size_t at = 0; at < body.size();) {
         if (body.substr(at, 2) == "##") {
             while (!result.empty() && result.back() == ' ')
                 result.pop_back();
             at = skip_space(body, at + 2);
+            joined = true;
             continue;
         }
         const std::size_t end = token_end(body, at);
         const std::string_view token = body.substr(at, end - at);
         const auto name = std::find(names.begin(), names.end(), token);
-        result += name == names.end() ? token : arguments[std::size_t(name - names.begin())];
+        if (name == names.end()) {
+            result += token;
+        } else {
+            std::string& argument = arguments[std::size_t(name - names.begin())];
+            joined = joined || body.substr(skip_space(body, end), 2) == "##";
+            const auto meant = expand && !joined ? expand(argument) : argument;
+            if (!meant)
+                return std::nullopt;
+            result += *meant;
+        }
+        joined = false;
         at = end;
     }
     return result;

@@ -3,6 +3,7 @@
 #include "rewriter/module_model.h"
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,10 +14,12 @@ namespace slimgrad {
 /// The text that one use of a macro stands for: parameters and __VA_ARGS__ replaced, `##` joined;
 /// macros in it are left as they are. Nothing if the number of arguments does not fit or the
 /// parameters are not known (-D options with parameters). Example: `#define LOOP(n) [MaxIters(n)]`
-/// with argument "8" gives "[MaxIters(8)]".
-std::optional<std::string> expand_macro(const std::vector<SourceFile>& files,
-                                        const MacroDefinition& macro,
-                                        const std::vector<std::string>& arguments);
+/// with argument "8" gives "[MaxIters(8)]". `expand`: what an argument stands for where no `##`
+/// joins it; as it is written without that.
+std::optional<std::string>
+expand_macro(const std::vector<SourceFile>& files, const MacroDefinition& macro,
+             const std::vector<std::string>& arguments,
+             const std::function<std::optional<std::string>(const std::string&)>& expand = {});
 
 /// Where the arguments end that follow a function-like macro's name, which ends at `name_end`:
 /// after the `)`, or at the end of a text that never closes them. Nothing where there are none.

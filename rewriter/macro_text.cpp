@@ -18,15 +18,25 @@ bool is_name(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
+/// Stands before a name that stays as it is: a macro's in its own expansion.
+constexpr char kept = '\x02';
+
 class Expansion {
   public:
-    explicit Expansion(const ModuleModel& model) : model_(model) {}
+    explicit Expansion(const ModuleModel& model, std::vector<std::string_view> open = {})
+        : model_(model), open_(std::move(open)) {}
 
     /// False where a macro cannot be replaced.
     bool add(std::string_view text) {
         for (std::size_t at = 0; at < text.size();) {
             if (result.size() > longest_text)
                 return false;
+            if (text[at] == kept) {
+                const std::size_t end = at + 1 < text.size() ? token_end(text, at + 1) : at + 1;
+                result += text.substr(at, end - at);
+                at = end;
+                continue;
+            }
             std::size_t end = at + 1;
             while (is_name(text[at]) && end < text.size() && is_name(text[end]))
                 ++end;
@@ -47,6 +57,8 @@ class Expansion {
                     macro = nullptr; // a name without arguments is no use of it
                 }
             }
+            if (is_open && model_.find_macro(word))
+                result += kept;
             if (!macro)
                 result += word;
             else if (!add(*macro, arguments))
@@ -60,8 +72,15 @@ class Expansion {
 
   private:
     bool add(const MacroDefinition& macro, const std::vector<std::string>& arguments) {
-        const auto expansion = expand_macro(model_.files, macro, arguments);
-        if (!expansion || open_.size() >= deepest_macro)
+        if (open_.size() >= deepest_macro)
+            return false;
+        const auto expansion = expand_macro(
+            model_.files, macro, arguments,
+            [this](const std::string& argument) -> std::optional<std::string> {
+                Expansion inner(model_, open_);
+                return inner.add(argument) ? std::optional(std::move(inner.result)) : std::nullopt;
+            });
+        if (!expansion)
             return false;
         open_.push_back(macro.name);
         const bool added = add(*expansion);
@@ -90,6 +109,7 @@ std::optional<std::string> expand_macros(const ModuleModel& model, std::string_v
     Expansion expansion(model);
     if (!expansion.add(text))
         return std::nullopt;
+    std::erase(expansion.result, kept);
     return std::move(expansion.result);
 }
 

@@ -74,6 +74,7 @@ class Preprocessor {
 
     void read_unit(std::uint32_t file, MacroTable macros) {
         macros_ = std::move(macros);
+        undefined_.clear();
         depth_ = 0;
         read_bytes_ = 0;
         read(file);
@@ -113,7 +114,7 @@ class Preprocessor {
         };
         while (at < text.size()) {
             const char c = text[at];
-            const std::string_view rest = std::string_view(text).substr(at);
+            std::string_view rest = std::string_view(text).substr(at);
             std::size_t end = at + 1;
             if (c == '\n') {
                 line_has_token = false;
@@ -137,6 +138,8 @@ class Preprocessor {
                 line_has_token = true;
             } else if (!std::isspace(static_cast<unsigned char>(c))) {
                 line_has_token = true;
+                if (!undefined_.empty() && active() && (at == 0 || !is_name(text[at - 1])))
+                    see_word(take_name(rest));
             }
             // A parser of the text as it stands would not know this comment.
             const bool comment = rest.starts_with("/*") || rest.starts_with("//");
@@ -145,6 +148,17 @@ class Preprocessor {
             at = end;
         }
         --depth_;
+    }
+
+    /// A word of the text that is no macro any more: from here on it stands for itself.
+    void see_word(std::string_view word) {
+        const auto name = undefined_.find(word);
+        if (name == undefined_.end())
+            return;
+        MacroDefinition itself;
+        itself.name = itself.body = *name;
+        result_.macros.push_back(std::move(itself));
+        undefined_.erase(name);
     }
 
     static std::size_t directive_end(const std::string& text, std::size_t at) {
@@ -227,9 +241,12 @@ class Preprocessor {
             if (files_[file].text()[range.end - 1] == '\r')
                 --macro.range.end; // of the line's end
             macros_[macro.name] = macro;
+            undefined_.erase(macro.name);
             result_.macros.push_back(std::move(macro));
         } else if (active && keyword == "undef") {
-            macros_.erase(std::string(take_name(rest)));
+            const std::string name(take_name(rest));
+            if (macros_.erase(name) != 0)
+                undefined_.insert(name);
         } else if (active && keyword == "include") {
             if (const auto included = find_include(file, rest))
                 read(*included);
@@ -283,6 +300,7 @@ class Preprocessor {
     std::vector<bool> seen_;
     std::vector<std::vector<bool>> kept_;
     MacroTable macros_;
+    std::set<std::string, std::less<>> undefined_;            ///< by #undef, and not used since
     std::set<std::pair<std::uint32_t, std::uint32_t>> known_; ///< files and offsets of branches
     int depth_ = 0;
     std::size_t read_bytes_ = 0; ///< of this unit; files that are included again count again

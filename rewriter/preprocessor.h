@@ -35,7 +35,9 @@ struct ActiveText {
         inactive; ///< per file: what is replaced by spaces, directives included, sorted
     std::vector<ConditionalBranch> not_taken; ///< outermost ones, in no reading of their file
     std::vector<ConditionalBranch> undecided; ///< whose condition could not be evaluated: all read
-    std::vector<MacroDefinition> macros;      ///< all active definitions, in order; -D first
+    /// All active definitions, in order; -D first. A name that the text still uses behind its
+    /// #undef has another one there, of no place: itself.
+    std::vector<MacroDefinition> macros;
 
     const MacroDefinition* find_macro(std::string_view name) const;
 };

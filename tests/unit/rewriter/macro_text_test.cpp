@@ -26,6 +26,38 @@ TEST_SUITE("rewriter/macro_text") {
         CHECK(expand_macros(model, "INOUT x") == "INOUT x"); // no use without arguments
         CHECK(expand_macros(model, "") == "");
     }
+    TEST_CASE("arguments are replaced before they are put in, unless they are joined") {
+        const ModuleModel model = model_of("#define LONG long_name\n"
+                                           "#define JOIN2(a, b) a ## b\n"
+                                           "#define JOIN(a, b) JOIN2(a, b)\n"
+                                           "#define add JOIN(LONG, Add)\n"
+                                           "#define MAX(a, b) ((a) < (b) ? (b) : (a))\n"
+                                           "#define wrapped wrap(wrapped)\n"
+                                           "#define SAME(x) x\n"
+                                           "int add(int a) { return a; }\n");
+        CHECK(expand_macros(model, "JOIN2(LONG, Add)") == "LONGAdd");
+        CHECK(expand_macros(model, "add") == "long_nameAdd");
+        CHECK(expand_macros(model, "MAX(x, MAX(y, z))") ==
+              "((x) < (((y) < (z) ? (z) : (y))) ? (((y) < (z) ? (z) : (y))) : (x))");
+        CHECK(expand_macros(model, "SAME(SAME(wrapped))") == "wrap(wrapped)");
+        REQUIRE(model.functions.size() == 1);
+        CHECK(model.functions[0].name == "long_nameAdd");
+    }
+    TEST_CASE("a macro whose name is used behind its #undef is none for certain") {
+        const ModuleModel model = model_of("#define REAL float\n#define HALF half\n"
+                                           "REAL f(REAL x, HALF y) { return x; }\n"
+                                           "#undef REAL\n#undef HALF\n"
+                                           "typedef int REAL; // HALF\n"
+                                           "REAL g() { return 2; }\n"
+                                           "#define HALF half\n"
+                                           "HALF h() { return 2; }\n");
+        CHECK(expand_macros(model, "HALF") == "half");
+        CHECK(!expand_macros(model, "REAL").has_value());
+        REQUIRE(model.functions.size() == 3);
+        CHECK(model.functions[0].return_type == "REAL");
+        CHECK(model.functions[0].parameters[1].type == "half");
+        CHECK(model.functions[1].return_type == "REAL");
+    }
     TEST_CASE("macros that do not fit or do not end") {
         const ModuleModel model = model_of("#define INOUT(type) inout type\n"
                                            "#define SELF SELF + OTHER\n"
