@@ -81,11 +81,18 @@ Result<FrontEnd::Answer> FrontEnd::ask(SlangCompiler& compiler, const std::strin
                             (answered(*result) && !has_syntax_error(*result) &&
                              (!answered(best->result) || has_syntax_error(best->result)));
         if (better)
-            best = Answer{std::move(*result), request.arguments};
+            best = Answer{std::move(*result), request};
         if (best->result.succeeded())
             break;
     }
     return *best;
+}
+
+Result<CompileResult> FrontEnd::ask_again(SlangCompiler& compiler, const Answer& answer,
+                                          const FileTexts& overlay) {
+    CompileRequest request = answer.request;
+    request.overlay = overlay;
+    return compile(compiler, request);
 }
 
 Result<CompileResult> FrontEnd::compile(SlangCompiler& compiler, const CompileRequest& request) {
@@ -94,6 +101,8 @@ Result<CompileResult> FrontEnd::compile(SlangCompiler& compiler, const CompileRe
     hash.add("3").add(compiler_hash_).add(request.file).add(request.project_root);
     for (const std::string& argument : request.arguments)
         hash.add(argument);
+    for (const auto& [path, text] : request.overlay)
+        hash.add(path).add(text);
     hash.add(hash_of_file(request.file));
     const std::string key = hash.hex();
     if (std::optional<CompileResult> known = remembered(key))

@@ -22,7 +22,7 @@ class FrontEnd {
 
     struct Answer {
         CompileResult result;
-        std::vector<std::string> arguments; ///< the file's own among them
+        CompileRequest request; ///< with the file's own options
     };
 
     /// Asks without options first, then, as long as there are errors, with those that the text's
@@ -31,6 +31,10 @@ class FrontEnd {
     /// Error: the worker cannot be started.
     Result<Answer> ask(SlangCompiler& compiler, const std::string& file, const std::string& text,
                        const std::string& root);
+
+    /// The same with other texts in place of files.
+    Result<CompileResult> ask_again(SlangCompiler& compiler, const Answer& answer,
+                                    const FileTexts& overlay);
 
   private:
     Result<CompileResult> compile(SlangCompiler& compiler, const CompileRequest& request);

@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -47,17 +48,18 @@ int fail_with(int code, const std::string& message) {
     return code;
 }
 
-void judge(Shader& shader, const FrontEnd::Answer& answer, bool compare) {
+/// `recompile`: empty where nothing is compared.
+void judge(Shader& shader, const FrontEnd::Answer& answer, const Recompile& recompile) {
     const CompileResult& result = answer.result;
     if (!answered(result)) {
         shader.verdict = Verdict::no_answer;
         shader.reason = result.detail;
     } else if (has_syntax_error(result)) {
         shader.verdict = Verdict::syntax_error;
-    } else if (compare && result.succeeded()) {
-        shader.mismatches =
-            compare_model({shader.path, defines_of(answer.arguments)}, result, shader.compared);
-    } else if (compare) {
+    } else if (recompile && result.succeeded()) {
+        shader.mismatches = compare_model({shader.path, defines_of(answer.request.arguments)},
+                                          result, shader.compared, recompile);
+    } else if (recompile) {
         shader.reason = result.detail;
     }
 }
@@ -74,8 +76,11 @@ Result<void> ask_compiler(std::vector<Shader>& shaders, const std::string& folde
             for (std::size_t at; results[i] && (at = next++) < shaders.size();) {
                 Shader& shader = shaders[at];
                 const auto answer = front_end.ask(compiler, shader.path, shader.text, folder);
+                const Recompile recompile = [&](const FileTexts& overlay) {
+                    return front_end.ask_again(compiler, *answer, overlay);
+                };
                 if (answer)
-                    judge(shader, *answer, options.model);
+                    judge(shader, *answer, options.model ? recompile : nullptr);
                 else
                     results[i] = tl::unexpected(answer.error());
             }
@@ -101,15 +106,32 @@ void print_left_out(const std::vector<Shader>& shaders, bool list) {
                syntax_errors, without_answer);
 }
 
+/// As with mismatches, what many modules read is one.
+void print_not_compared(const std::vector<Error>& parts, std::size_t not_compiled, bool list) {
+    std::map<std::string, std::set<std::string>> places_by_reason;
+    for (const Error& part : parts)
+        places_by_reason[part.message].insert(to_string(part));
+    if (list)
+        for (const auto& [reason, places] : places_by_reason)
+            for (const std::string& place : places)
+                fmt::print("{} (not compared)\n", place);
+    const char* const hint = list ? "" : " (--list names them)";
+    if (not_compiled != 0)
+        fmt::print("  not compared: {} modules that slangc does not compile{}\n", not_compiled,
+                   hint);
+    for (const auto& [reason, places] : places_by_reason)
+        fmt::print("  not compared: {} {}{}\n", places.size(), reason, hint);
+}
+
 /// A mismatch in a file that many modules read is one.
 void print_comparison(const std::vector<Shader>& shaders, bool list, std::size_t& mismatches) {
     Compared sum;
     std::set<std::string> found;
-    std::size_t not_compared = 0;
+    std::size_t not_compiled = 0;
     for (const Shader& shader : shaders) {
         sum += shader.compared;
-        if (shader.verdict == Verdict::counted && shader.compared.modules == 0) {
-            ++not_compared;
+        if (!shader.reason.empty() && shader.verdict == Verdict::counted) {
+            ++not_compiled;
             if (list)
                 fmt::print("{}: not compared: {}\n", shader.path, shader.reason);
         }
@@ -122,9 +144,7 @@ void print_comparison(const std::vector<Shader>& shaders, bool list, std::size_t
                "mismatches\n",
                sum.modules, sum.functions, sum.parameters, sum.attributes, sum.lowered_loops,
                found.size());
-    if (not_compared != 0)
-        fmt::print("  not compared: {} that slangc does not compile{}\n", not_compared,
-                   list ? "" : " (--list names them)");
+    print_not_compared(sum.not_compared, not_compiled, list);
     mismatches += found.size();
 }
 

@@ -2,7 +2,9 @@
 
 #include "plugin/slang/compiler.h"
 #include "rewriter/result.h"
+#include "rewriter/source_edit.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,8 @@ struct Compared {
     int callees = 0; ///< of `calls`: the row names the function whose context is stored, and so
                      ///< does the model
     std::vector<Error> open_calls; ///< of `calls`: the model does not know what they call
+    /// What the compiler gives nothing to compare with, with the reason.
+    std::vector<Error> not_compared;
 
     Compared& operator+=(const Compared& other);
 };
@@ -31,10 +35,15 @@ struct Shader {
     std::string name() const; ///< "a.slang -DV=0"
 };
 
+/// Compiles the module as before, but with these texts in place of the files on disk.
+using Recompile = std::function<Result<CompileResult>(const FileTexts& overlay)>;
+
 /// Compares the module's model, read from the files on disk, with what the compiler says of it, and
 /// gives every difference. Of a module that was rejected only the diagnostics are compared. Loops
 /// are compared with those of the code, or of the IR (lowered_loops.h) where that was asked for.
+/// `recompile` is asked what a type stands for that is not written as reflection names it
+/// (type_probe.h); without it such a type is a difference.
 std::vector<Error> compare_model(const Shader& shader, const CompileResult& compiled,
-                                 Compared& compared);
+                                 Compared& compared, const Recompile& recompile = {});
 
 } // namespace slimgrad

@@ -4,6 +4,7 @@
 // emitted code.
 
 #include "tests/unit/rewriter/model_comparison.h"
+#include "tests/unit/temporary_folder.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -13,6 +14,7 @@
 #include <iterator>
 #include <regex>
 #include <set>
+#include <string_view>
 
 namespace slimgrad {
 namespace {
@@ -73,7 +75,11 @@ Compared compare_folder(const std::string& folder, const Exceptions& exceptions 
         CAPTURE(compiled->detail);
         CAPTURE(shader.name());
         CHECK(compiled->succeeded() != bool(exceptions.rejected.count(shader.name())));
-        for (const Error& mismatch : compare_model(shader, *compiled, compared))
+        const Recompile recompile = [&](const FileTexts& overlay) {
+            request.overlay = overlay;
+            return compiler.compile(request);
+        };
+        for (const Error& mismatch : compare_model(shader, *compiled, compared, recompile))
             FAIL_CHECK(to_string(mismatch));
     }
     // All that stores something for the backward pass is known by name.
@@ -142,8 +148,12 @@ TEST_SUITE("rewriter/model_reflection") {
     }
     TEST_CASE("declarations of every kind") {
         const Compared compared = compare_folder("tests/inputs/declarations");
-        CHECK(compared.functions >= 23);
-        CHECK(compared.parameters >= 25);
+        CHECK(compared.functions >= 38);
+        CHECK(compared.parameters >= 41);
+        std::set<std::string> reasons;
+        for (const Error& part : compared.not_compared)
+            reasons.insert(part.message);
+        CHECK(reasons == std::set<std::string>{"initialisers: reflection shows none"});
     }
     TEST_CASE("loops of the IR") {
         CompileRequest request;
@@ -218,6 +228,77 @@ TEST_SUITE("rewriter/model_reflection") {
             differences(replace("9 : UInt, 9 : UInt, 5 : UInt", "9 : UInt, 9 : UInt, 6 : UInt")) ==
             "the compiler has a loop here, the model has none\n"
             "the model has a loop here, the compiler has none\n");
+    }
+    TEST_CASE("another type than the written one is seen") {
+        const std::string file =
+            std::string(SLIMGRAD_SOURCE_DIR) + "/tests/inputs/declarations/written_types.slang";
+        SlangCompiler compiler{SlangCompiler::Options{}};
+        CompileRequest request;
+        request.file = file;
+        request.target = SlangTarget::ir;
+        const Result<CompileResult> compiled = compiler.compile(request);
+        REQUIRE(compiled.has_value());
+        REQUIRE(compiled->succeeded());
+        int questions = 0;
+        const Recompile recompile = [&](const FileTexts& overlay) {
+            ++questions;
+            request.overlay = overlay;
+            return compiler.compile(request);
+        };
+        const auto differences = [&](const CompileResult& result, const Recompile& ask) {
+            std::vector<std::string> messages;
+            Compared compared;
+            for (const Error& mismatch : compare_model({file, {}}, result, compared, ask))
+                messages.push_back(mismatch.message);
+            return messages;
+        };
+        CHECK(differences(*compiled, recompile).empty());
+        CHECK(questions > 0);
+        const std::size_t unanswered = differences(*compiled, {}).size();
+        CHECK(unanswered >= 8);
+        for (const char* function : {"masked", "solve", "Part.first", "same"}) {
+            CAPTURE(function);
+            CompileResult result = *compiled;
+            const auto found = std::find_if(
+                result.reflection.functions.begin(), result.reflection.functions.end(),
+                [&](const FunctionSignature& signature) { return signature.name == function; });
+            REQUIRE(found != result.reflection.functions.end());
+            found->parameters.at(0).type = "int";
+            const std::vector<std::string> messages = differences(result, recompile);
+            REQUIRE(messages.size() == 1);
+            CHECK(messages[0].starts_with(fmt::format("parameter of {}: read ", function)));
+        }
+    }
+    TEST_CASE("what cannot be compared is counted") {
+        const TemporaryFolder folder;
+        const std::string file = folder.write("a.slang", "#define HEAD(type, name) type name\n"
+                                                         "HEAD(float, f)(float x) { return x; }\n"
+                                                         "float g(float x) { return f(x); }\n");
+        SlangCompiler compiler{SlangCompiler::Options{}};
+        CompileRequest request;
+        request.file = file;
+        const auto compare = [&] {
+            const Result<CompileResult> compiled = compiler.compile(request);
+            REQUIRE(compiled.has_value());
+            REQUIRE_MESSAGE(compiled->succeeded(), compiled->detail);
+            Compared compared;
+            CHECK(compare_model({file, {}}, *compiled, compared).empty());
+            return compared;
+        };
+        const Compared macro = compare();
+        CHECK(macro.functions == 1);
+        REQUIRE(macro.not_compared.size() == 2);
+        CHECK(macro.not_compared[0].message == "texts of functions whose head a macro writes");
+        CHECK(macro.not_compared[1].message ==
+              "functions that a macro declares: the compiler's place is in its text");
+        std::string wide = "\xff\xfe";
+        for (const char c : std::string_view("float f() { return 1; }"))
+            wide += {c, '\0'};
+        folder.write("a.slang", wide);
+        const Compared utf16 = compare();
+        CHECK(utf16.modules == 0);
+        REQUIRE(utf16.not_compared.size() == 1);
+        CHECK(utf16.not_compared[0].message == "modules with a file in UTF-16");
     }
     TEST_CASE("a context of another function than the one that is called is seen") {
         const std::string file = std::string(SLIMGRAD_SOURCE_DIR) + "/corpus/mlp.slang";

@@ -18,8 +18,8 @@ class WrittenTypes {
 
     /// Whether a type that was written in a member of `self`, or in no type (""), is what
     /// reflection calls `reflected`. Generic arguments that have defaults, and the namespaces and
-    /// types around a type's name may be left out. What reflection knows and the text does not tell
-    /// is not compared: what a pack expands to, sizes that depend on a generic argument.
+    /// types around a type's name may be left out. False also of types that the text alone does not
+    /// tell: what a pack expands to, sizes that depend on a generic argument, `T.Differential`.
     bool same(const std::string& written, const std::string& reflected,
               const std::string& self) const;
 
