@@ -43,7 +43,8 @@ class DeclarationBuilder {
             read_type(node, scope, depth);
         else if (kind == "namespace_declaration")
             read_children(node.field("body"), name_space(node.field("name"), scope), depth + 1);
-        else if (kind == "buffer_declaration" || kind == "macro_declaration" || kind == "ERROR")
+        else if (kind == "buffer_declaration" || kind == "macro_declaration" ||
+                 kind == "scope_declaration" || kind == "ERROR")
             read_children(kind == "ERROR" ? node : node.field("body"), scope, depth + 1);
         else if (kind == "type_alias_declaration" || kind == "associated_type_declaration")
             read_alias(node, scope);

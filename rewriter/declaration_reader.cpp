@@ -139,7 +139,7 @@ class DeclarationReader {
             Container buffer = nested(container, "", container.type);
             buffer.is_buffer = true;
             read_children(node.field("body"), buffer);
-        } else if (kind == "macro_declaration") {
+        } else if (kind == "macro_declaration" || kind == "scope_declaration") {
             read_children(node.field("body"), nested(container, "", container.type));
         } else if (kind == "ERROR") {
             read_children(node, nested(container, "", container.type));

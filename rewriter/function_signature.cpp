@@ -1,6 +1,7 @@
 #include "rewriter/function_signature.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 #include <optional>
 #include <set>
@@ -63,14 +64,19 @@ std::optional<std::string> difference(const Function& function,
 class Confirmation {
   public:
     Confirmation(ModuleModel& model, const std::vector<FunctionSignature>& signatures)
-        : model_(model), signatures_(signatures) {}
+        : model_(model), signatures_(signatures) {
+        for (Index file = 0; file < model.files.size(); ++file) {
+            const auto end = static_cast<std::uint32_t>(model.files[file].text().size());
+            renamed_.push_back(is_renamed(model, {file, {end, end}}));
+        }
+    }
 
     void run() {
         std::set<Index> reflected;
         bool all_found = true;
         for (const FunctionSignature& signature : signatures_) {
             const Index function = function_named_at(signature.place);
-            if (function == none) {
+            if (function == none || renamed_[model_.functions[function].site.file]) {
                 all_found = all_found && model_.find_file(signature.place.file) != none;
                 continue;
             }
@@ -92,8 +98,8 @@ class Confirmation {
             const Function& function = model_.functions[i];
             // Initialisers are no functions to reflection; a macro may declare anything.
             if (!reflected.count(i) && files.count(model_.files[function.site.file].path()) &&
-                function.name != "__init" && !function.from_macro &&
-                function.name.find('(') == std::string::npos &&
+                !renamed_[function.site.file] && function.name != "__init" &&
+                !function.from_macro && function.name.find('(') == std::string::npos &&
                 !model_.is_function_like_macro(function.name) && !is_accessor(function))
                 model_.contradictions.push_back({i, "the compiler has no such function"});
         }
@@ -113,9 +119,25 @@ class Confirmation {
 
     ModuleModel& model_;
     const std::vector<FunctionSignature>& signatures_;
+    std::vector<bool> renamed_; ///< files with a #line
 };
 
 } // namespace
+
+bool is_renamed(const ModuleModel& model, const Site& site) {
+    constexpr std::string_view blanks = " \t";
+    const std::string_view text =
+        std::string_view(model.files[site.file].text()).substr(0, site.range.begin);
+    for (auto at = text.find('#'); at != text.npos; at = text.find('#', at + 1)) {
+        const auto before = at == 0 ? text.npos : text.find_last_not_of(blanks, at - 1);
+        const auto word = text.find_first_not_of(blanks, at + 1);
+        if ((before == text.npos || text[before] == '\n') && word != text.npos &&
+            (text.substr(word).starts_with("line") ||
+             std::isdigit(static_cast<unsigned char>(text[word]))))
+            return true;
+    }
+    return false;
+}
 
 void confirm_functions(ModuleModel& model, const std::vector<FunctionSignature>& signatures) {
     Confirmation(model, signatures).run();

@@ -26,11 +26,14 @@ struct FunctionSignature {
     bool generic = false;
 };
 
+/// Whether a #line stands above it in its file: to the compiler it is in another place.
+bool is_renamed(const ModuleModel& model, const Site& site);
+
 /// Holds the functions of the model's own module against those that the compiler saw, and gives
 /// `model.contradictions`: functions with other parameters, with another name, or that the compiler
 /// does not have. They are broken from then on (ModuleModel::is_broken), as if the text could not
 /// be read: no rule examines or edits them. Types are not compared, nor what macros declare, nor
-/// functions in files that #line renames.
+/// functions in files with a #line, which may have other places.
 void confirm_functions(ModuleModel& model, const std::vector<FunctionSignature>& signatures);
 
 } // namespace slimgrad

@@ -102,13 +102,16 @@ Result<CompileResult> FrontEnd::compile(SlangCompiler& compiler, const CompileRe
     for (const std::string& argument : request.arguments)
         hash.add(argument);
     for (const auto& [path, text] : request.overlay)
-        hash.add(path).add(text);
+        hash.add("overlay").add(path).add(text);
     hash.add(hash_of_file(request.file));
     const std::string key = hash.hex();
     if (std::optional<CompileResult> known = remembered(key))
         return *known;
     Result<CompileResult> result = compiler.compile(request);
-    if (result) {
+    // A file on which the compiler hangs costs its time once. A question about types is asked
+    // again: on a busy machine the answer may only have come too late.
+    const bool is_lasting = result && (answered(*result) || request.overlay.empty());
+    if (is_lasting) {
         result->code = what_loops_need(result->code);
         result->syntax_tree = what_declarations_need(result->syntax_tree);
         remember(key, *result);

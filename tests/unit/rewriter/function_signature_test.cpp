@@ -72,6 +72,28 @@ TEST_SUITE("rewriter/function_signature") {
         CHECK(contradictions(seen).empty());
     }
 
+    TEST_CASE("a #line gives functions other places") {
+        const std::string renamed = text +
+                                    "#line 2\nfloat g(float x, float y, float z) { return x; }\n"
+                                    "  # 40 \"b.slang\"\nfloat h(float x) { return x; }\n";
+        auto seen = signatures();
+        seen.push_back({"g",
+                        {"/p/a.slang", 2, 7},
+                        "float",
+                        {{"x", "float"}, {"y", "float"}, {"z", "float"}},
+                        {}});
+        seen.push_back({"h", {"b.slang", 40, 7}, "float", {{"x", "float"}}, {}});
+        CHECK(contradictions(seen, renamed).empty());
+        const ModuleModel model = [&] {
+            std::vector<SourceFile> files;
+            files.emplace_back("/p/a.slang", renamed + "// #line 7\n");
+            return build_module_model(std::move(files));
+        }();
+        REQUIRE(model.functions.size() == 5);
+        CHECK(!is_renamed(model, model.functions[2].name_site));
+        CHECK(is_renamed(model, model.functions[3].name_site));
+        CHECK(is_renamed(model, model.functions[4].name_site));
+    }
     TEST_CASE("what a macro declares, and parameters without names, are not compared") {
         CHECK(contradictions(
                   {{"f", {"/p/a.slang", 1, 6}, "float", {{"SLANG_anonymous_1", "float"}}, {}}},

@@ -1,5 +1,6 @@
 #include "tests/unit/rewriter/comparison/attribute_comparison.h"
 
+#include "rewriter/function_signature.h"
 #include "tests/unit/rewriter/declared_attributes.h"
 
 #include <algorithm>
@@ -29,8 +30,9 @@ class AttributeComparison {
     void compare(const ParsedDeclaration& declaration) {
         const Index file = module_.file_of(declaration.file);
         const auto is_here = [&](const Site& site) {
-            return file == none ? module_.is_renamed(site)
-                                : site.file == file && model_.place(site).line == declaration.line;
+            if (is_renamed(model_, site))
+                return true;
+            return site.file == file && model_.place(site).line == declaration.line;
         };
         bool found = false, fits = false;
         std::string read;

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <regex>
 #include <utility>
 
 namespace slimgrad {
@@ -43,13 +42,6 @@ Index ComparedModule::file_of(const std::string& path) {
                 model.find_file(std::filesystem::weakly_canonical(path, error).string());
     }
     return entry->second;
-}
-
-bool ComparedModule::is_renamed(const Site& site) const {
-    static const std::regex directive(R"((^|\n)[ \t]*#[ \t]*(line\b|\d))");
-    const std::string& text = model.files[site.file].text();
-    return text.find('#') < site.range.begin &&
-           std::regex_search(text.begin(), text.begin() + site.range.begin, directive);
 }
 
 } // namespace slimgrad

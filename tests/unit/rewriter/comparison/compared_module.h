@@ -27,8 +27,12 @@ class ComparedModule {
     }
     /// The syntax tree and the IR name files as they were found.
     Index file_of(const std::string& path);
-    /// Whether a #line stands above it in its file: to the compiler it is in another place.
-    bool is_renamed(const Site& site) const;
+
+    /// Imported modules end in .slang here: what they declare is compared where they are the
+    /// module.
+    bool is_own(Index file) const {
+        return file == 0 || !model.files[file].path().ends_with(".slang");
+    }
 
     const Shader& shader;
     const CompileResult& compiled;

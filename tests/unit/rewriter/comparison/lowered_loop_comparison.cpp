@@ -35,7 +35,7 @@ class LoweredLoopComparison {
                 lowered.insert(compare(loop, function));
         }
         for (Index i = 0; i < model_.loops.size(); ++i)
-            if (!lowered.count(i))
+            if (!lowered.count(i) && module_.is_own(model_.loops[i].site.file))
                 explain(model_.loops[i], functions, lines);
     }
 
@@ -50,7 +50,8 @@ class LoweredLoopComparison {
         else if (is_undecided(loop.site))
             module_.not_compared(place, "loops below a condition that is not known");
         else if (!functions.count(loop.function))
-            module_.not_compared(place, "loops of functions that are not in the IR");
+            module_.not_compared(place,
+                                 "loops of functions that nothing uses: the IR does not have them");
         else if (is_removed(loop, lines))
             module_.not_compared(place, "loops that the compiler removed");
         else

@@ -43,11 +43,6 @@ class SignatureComparison {
                              contradiction.what);
     }
 
-    /// Imported modules end in .slang here; what they declare is not the module's own.
-    bool is_included(Index file) const {
-        return file == 0 || !model_.files[file].path().ends_with(".slang");
-    }
-
     Index function_named_at(const Place& place) const {
         const auto found = std::find_if(
             model_.functions.begin(), model_.functions.end(), [&](const Function& function) {
@@ -56,7 +51,9 @@ class SignatureComparison {
                 return model_.files[name.file].path() == place.file &&
                        name.range.contains(module_.offset(place, name.file));
             });
-        return found == model_.functions.end() ? none : Index(found - model_.functions.begin());
+        return found == model_.functions.end() || is_renamed(model_, found->name_site)
+                   ? none
+                   : Index(found - model_.functions.begin());
     }
 
     /// A function whose name a macro joins has no place for the compiler.
@@ -74,7 +71,7 @@ class SignatureComparison {
         for (Index i = 0; i < model_.functions.size(); ++i) {
             const Function& function = model_.functions[i];
             if (!same_name(function, signature.name, signature.place.file) ||
-                !module_.is_renamed(function.name_site))
+                !is_renamed(model_, function.name_site))
                 continue;
             if (found != none)
                 return none;
@@ -98,7 +95,7 @@ class SignatureComparison {
             Index function = function_named_at(signature.place);
             if (function == none && signature.place.file.empty())
                 function = joined_function(signature.name);
-            else if (function == none && model_.find_file(signature.place.file) == none)
+            else if (function == none)
                 function = renamed_function(signature);
             if (function == none) {
                 // What the compiler makes of a lambda and of an interface's requirement.
@@ -117,7 +114,7 @@ class SignatureComparison {
         }
         for (Index i = 0; i < model_.functions.size(); ++i) {
             const Function& function = model_.functions[i];
-            if (!is_included(function.site.file) || reflected.count(i))
+            if (!module_.is_own(function.site.file) || reflected.count(i))
                 continue;
             const Place place = model_.place(function.name_site);
             if (function.name == "__init")
@@ -173,11 +170,11 @@ class SignatureComparison {
             differs("name", function.qualified_name, signature.name);
         compare_types(function, function.return_type, signature.result_type, signature.place,
                       difference("result", function.return_type, signature.result_type));
-        // To reflection [BackwardDerivativeOf(f)] is a kind of [Differentiable] of the function
-        // that has it.
+        // To reflection these are kinds of [Differentiable] of the function that has them.
         const bool differentiable = function.is_differentiable() ||
                                     function.has_attribute("BackwardDerivativeOf") ||
-                                    function.has_attribute("ForwardDerivativeOf");
+                                    function.has_attribute("ForwardDerivativeOf") ||
+                                    function.has_attribute("HasTrivialForwardDerivative");
         if (differentiable != signature.differentiable)
             differs("differentiability", differentiable, signature.differentiable);
         // Members of a generic type are generic without parameters of their own.
