@@ -38,6 +38,17 @@ cp "$(dirname "$SLIMGRAD")/slimgrad-parse-rate" "$(dirname "$SLIMGRAD")/slimgrad
 SLIMGRAD=$work/bin/slimgrad count 0 "total: $own/$own" --model "$root/corpus" "$root/tests/inputs"
 [ "$(grep -o 'model of.*' "$work/first")" = "$(grep -o 'model of.*' "$work/out")" ] || fail "the cache says something else"
 
+# What cannot be compared is counted with its reason, and listed.
+mkdir "$work/partly"
+printf '#define HEAD(type, name) type name\nHEAD(float, f)(float x) { return x; }\n' >"$work/partly/macro.slang"
+printf 'float g() { return unknown; }\n' >"$work/partly/rejected.slang"
+count 0 "total: 1/2" --model --list "$work/partly"
+grep -q "^$work/partly/rejected.slang: not compared: .*undefined identifier" "$work/out" || fail "no reason"
+grep -q '^  not compared: 1 modules that slangc does not compile$' "$work/out" || fail "not compiled"
+grep -q "^$work/partly/macro.slang:2:13: functions that a macro declares: .* (not compared)$" "$work/out" || fail "not listed"
+count 0 "total: 1/2" --model "$work/partly"
+grep -q '^  not compared: 1 functions that a macro declares: .* (--list names them)$' "$work/out" || fail "not counted"
+
 # A broken file lowers the rate, and is named; slangc finds its error, too.
 mkdir "$work/shaders"
 printf 'float f(float x) { return x; }\n' >"$work/shaders/good.slang"

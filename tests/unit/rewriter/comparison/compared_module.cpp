@@ -1,5 +1,6 @@
 #include "tests/unit/rewriter/comparison/compared_module.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -42,6 +43,15 @@ Index ComparedModule::file_of(const std::string& path) {
                 model.find_file(std::filesystem::weakly_canonical(path, error).string());
     }
     return entry->second;
+}
+
+bool ComparedModule::is_own(Index file) const {
+    const std::string& path = model.files[file].path();
+    // Imported modules end in .slang here; reflection shows none of their functions.
+    return file == 0 || !path.ends_with(".slang") ||
+           std::any_of(
+               compiled.reflection.functions.begin(), compiled.reflection.functions.end(),
+               [&](const FunctionSignature& signature) { return signature.place.file == path; });
 }
 
 } // namespace slimgrad

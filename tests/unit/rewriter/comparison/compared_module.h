@@ -28,11 +28,9 @@ class ComparedModule {
     /// The syntax tree and the IR name files as they were found.
     Index file_of(const std::string& path);
 
-    /// Imported modules end in .slang here: what they declare is compared where they are the
-    /// module.
-    bool is_own(Index file) const {
-        return file == 0 || !model.files[file].path().ends_with(".slang");
-    }
+    /// Whether the file is of the module itself: its own, or one that it includes. What imported
+    /// modules declare is compared where they are the module.
+    bool is_own(Index file) const;
 
     const Shader& shader;
     const CompileResult& compiled;
