@@ -136,17 +136,19 @@ std::string first_line(const std::string& text) {
 }
 
 /// Takes the IR that -dump-ir prints out of the diagnostics: from a line that opens it to the `###`
-/// that closes it.
+/// that closes it. Modules that are imported have theirs before the module's own, which is the
+/// result.
 std::string take_ir(std::string& output) {
     constexpr std::string_view heading = "### LOWER-TO-IR:\n", end = "\n###\n";
-    const auto begin = output.find(heading);
-    if (begin == std::string::npos)
-        return "";
-    const auto close = output.find(end, begin);
-    const auto length =
-        close == std::string::npos ? output.size() - begin : close + end.size() - begin;
-    std::string ir = output.substr(begin, length);
-    output.erase(begin, length);
+    std::string ir;
+    for (auto begin = output.find(heading); begin != std::string::npos;
+         begin = output.find(heading)) {
+        const auto close = output.find(end, begin);
+        const auto length =
+            close == std::string::npos ? output.size() - begin : close + end.size() - begin;
+        ir = output.substr(begin, length);
+        output.erase(begin, length);
+    }
     return ir;
 }
 

@@ -153,7 +153,16 @@ TEST_SUITE("rewriter/model_reflection") {
         std::set<std::string> reasons;
         for (const Error& part : compared.not_compared)
             reasons.insert(part.message);
-        CHECK(reasons == std::set<std::string>{"initialisers: reflection shows none"});
+        CHECK(reasons == std::set<std::string>{"initialisers and extensions of functions: "
+                                               "reflection shows no parameters of theirs"});
+    }
+    TEST_CASE("declarations of every kind in the IR and the syntax tree") {
+        CompileRequest request;
+        request.target = SlangTarget::ir;
+        request.arguments = {"-dump-ir", "-g3", "-dump-ast"};
+        const Compared compared = compare_folder("tests/inputs/declarations", {}, request);
+        CHECK(compared.functions >= 65);
+        CHECK(compared.lowered_loops >= 16);
     }
     TEST_CASE("loops of the IR") {
         CompileRequest request;
@@ -171,7 +180,7 @@ TEST_SUITE("rewriter/model_reflection") {
         CompileRequest request;
         request.file = file;
         request.target = SlangTarget::ir;
-        request.arguments = {"-dump-ir", "-g3"};
+        request.arguments = {"-dump-ir", "-g3", "-dump-ast"};
         const Result<CompileResult> compiled = compiler.compile(request);
         REQUIRE(compiled.has_value());
         REQUIRE(compiled->succeeded());
@@ -223,6 +232,12 @@ TEST_SUITE("rewriter/model_reflection") {
               "[loop] of a loop: read false, in the IR true\n");
         CHECK(differences(replace("[loopMaxIters(9 ", "[loopMaxIters(8 ")) ==
               "number of a loop's [MaxIters]: read 9, in the IR loopMaxIters(8)\n");
+        CHECK(differences([&](CompileResult& result) {
+                  const std::string kind = "ConstructorDecl:";
+                  for (auto at = result.syntax_tree.find(kind); at != std::string::npos;
+                       at = result.syntax_tree.find(kind, at))
+                      result.syntax_tree.replace(at, kind.size(), "OtherDecl:");
+              }) == "the syntax tree has no Series.__init\n");
         // The first loop's keyword.
         CHECK(
             differences(replace("9 : UInt, 9 : UInt, 5 : UInt", "9 : UInt, 9 : UInt, 6 : UInt")) ==

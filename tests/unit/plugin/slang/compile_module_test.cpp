@@ -434,6 +434,17 @@ TEST_CASE("the front end alone: functions, IR and syntax tree, no code") {
     REQUIRE(result.reflection.functions.size() == 1);
     CHECK(result.reflection.functions[0].name == "f");
     CHECK(fs::current_path() == before);
+    // Of imported modules the compiler prints the IR before.
+    const std::string importing =
+        folder.write("importing.slang", "import k;\nfloat g(int n) { return f(n); }\n");
+    request.file = importing;
+    const CompileResult own = compile(request);
+    REQUIRE_MESSAGE(own.succeeded(), own.detail);
+    CHECK(own.code.starts_with("### LOWER-TO-IR:\n"));
+    CHECK(own.code.rfind("### LOWER-TO-IR:") == 0);
+    CHECK(own.code.find("func %g\t") != std::string::npos);
+    CHECK(own.diagnostics.empty());
+    request.file = file;
     // Without the options there is nothing but what reflection knows.
     request.arguments.clear();
     const CompileResult bare = compile(request);

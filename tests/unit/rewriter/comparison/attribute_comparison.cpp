@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,24 @@ class AttributeComparison {
         for (const ParsedDeclaration& declaration :
              parsed_declarations(module_.compiled.syntax_tree))
             compare(declaration);
+        if (!module_.compiled.syntax_tree.empty())
+            compare_unreflected();
     }
 
   private:
+    /// What reflection leaves out has to be in the syntax tree.
+    void compare_unreflected() {
+        for (Index i = 0; i < model_.functions.size(); ++i) {
+            const Function& function = model_.functions[i];
+            if (!module_.is_own(function.site.file) || !is_unreflected(model_, function))
+                continue;
+            ++compared_.functions;
+            if (!declared_.count(i))
+                module_.mismatch(model_.place(function.name_site),
+                                 "the syntax tree has no " + function.qualified_name);
+        }
+    }
+
     /// Attributes of functions and globals. Those of one line that share a name are told apart by
     /// nothing, nor those that a #line renames: one of them has to fit.
     void compare(const ParsedDeclaration& declaration) {
@@ -38,7 +54,7 @@ class AttributeComparison {
         std::string read;
         const auto try_it = [&](const Site& site, const std::vector<Attribute>& attributes) {
             if (!is_here(site))
-                return;
+                return false;
             std::vector<ParsedDeclaration::Attribute> parsed;
             for (const Attribute& attribute : attributes)
                 parsed.push_back({std::regex_replace(attribute.name, std::regex("::"), "_"),
@@ -46,10 +62,13 @@ class AttributeComparison {
             found = true;
             fits = fits || parsed == declaration.attributes;
             read = listed(parsed);
+            return true;
         };
-        for (const Function& function : model_.functions)
-            if (is_same(declaration, function))
-                try_it(function.name_site, function.attributes);
+        for (Index i = 0; i < model_.functions.size(); ++i) {
+            const Function& function = model_.functions[i];
+            if (is_same(declaration, function) && try_it(function.name_site, function.attributes))
+                declared_.insert(i);
+        }
         if (declaration.kind == "VarDecl")
             for (const GlobalVariable& global : model_.globals)
                 if (global.name == declaration.name)
@@ -72,6 +91,7 @@ class AttributeComparison {
                    function.name + "$defaultImpl" == declaration.name ||
                    function.name == "operator" + declaration.name;
         return (declaration.kind == "ConstructorDecl" && function.name == "__init") ||
+               (declaration.kind == "FuncExtensionDecl" && function.name.ends_with(')')) ||
                (declaration.kind == "GetterDecl" && function.name == "get") ||
                (declaration.kind == "SetterDecl" && function.name == "set") ||
                (declaration.kind == "RefAccessorDecl" && function.name == "ref");
@@ -129,6 +149,7 @@ class AttributeComparison {
     ComparedModule& module_;
     const ModuleModel& model_;
     Compared& compared_;
+    std::set<Index> declared_; ///< functions that the syntax tree has
 };
 
 } // namespace

@@ -54,4 +54,9 @@ bool ComparedModule::is_own(Index file) const {
                [&](const FunctionSignature& signature) { return signature.place.file == path; });
 }
 
+bool is_unreflected(const ModuleModel& model, const Function& function) {
+    return function.name == "__init" ||
+           (function.name.ends_with(')') && !model.is_macro(function.name_site));
+}
+
 } // namespace slimgrad

@@ -45,4 +45,7 @@ class ComparedModule {
     std::map<std::string, Index> found_files_;
 };
 
+/// An initialiser or a `__func_extension`: reflection has none, the syntax tree does.
+bool is_unreflected(const ModuleModel& model, const Function& function);
+
 } // namespace slimgrad

@@ -117,10 +117,9 @@ class SignatureComparison {
             if (!module_.is_own(function.site.file) || reflected.count(i))
                 continue;
             const Place place = model_.place(function.name_site);
-            if (function.name == "__init")
-                module_.not_compared(place, "initialisers: reflection shows none");
-            else if (function.name.ends_with(')') && !module_.model.is_macro(function.name_site))
-                module_.not_compared(place, "extensions of functions: reflection shows none");
+            if (is_unreflected(module_.model, function))
+                module_.not_compared(place, "initialisers and extensions of functions: reflection "
+                                            "shows no parameters of theirs");
             else if (function.name.ends_with(')') || model_.is_function_like_macro(function.name))
                 module_.not_compared(place, declared_by_macro);
             else
