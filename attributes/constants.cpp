@@ -94,6 +94,24 @@ std::optional<ConstantName> named_constant(const ModuleModel& model, Index funct
                                 : std::nullopt;
 }
 
+/// `T.hits` of a static member that may be written.
+bool names_mutable_member(const ModuleModel& model, std::string_view expression) {
+    return std::any_of(
+        model.globals.begin(), model.globals.end(), [&](const GlobalVariable& global) {
+            const auto dot = global.name.rfind('.');
+            if (dot == std::string::npos || global.kind == GlobalKind::constant)
+                return false;
+            const std::string_view member = std::string_view(global.name).substr(dot);
+            for (auto at = expression.find(member); at != std::string_view::npos;
+                 at = expression.find(member, at + 1)) {
+                const std::size_t end = at + member.size();
+                if (end == expression.size() || !is_name(expression[end]))
+                    return true;
+            }
+            return false;
+        });
+}
+
 std::optional<ConstantName> local_constant(const ModuleModel& model, Index function,
                                            std::string_view name) {
     const std::string_view head = head_of(name);
@@ -217,6 +235,8 @@ std::optional<std::int64_t> constant_value(const ModuleModel& model, Index funct
 }
 
 bool is_constant_expression(const ModuleModel& model, Index function, std::string_view expression) {
+    if (names_mutable_member(model, expression))
+        return false;
     for (const std::string& name : names_in(expression)) {
         if (name == "max" || name == "min" || integer_type(name))
             continue;

@@ -81,10 +81,19 @@ EffectAnalysis::EffectAnalysis(const ModuleModel& model)
         }
         const GlobalVariable* global =
             access.local == none ? model.find_global(access.name, access.function) : nullptr;
-        if (global && global->kind == GlobalKind::mutable_static) {
-            for (const std::string& name : names_in(global->initializer.value_or("")))
+        const auto add_initializer = [&](const GlobalVariable& variable) {
+            if (variable.kind != GlobalKind::mutable_static)
+                return;
+            for (const std::string& name : names_in(variable.initializer.value_or("")))
                 callees_[access.function].insert(tracer_.named(name).begin(),
                                                  tracer_.named(name).end());
+        };
+        if (global)
+            add_initializer(*global);
+        if (const auto member =
+                tracer_.static_member(access.function, access.name, access.members, access.local)) {
+            for (Index named : member->globals)
+                add_initializer(model.globals[named]);
         }
         // A function that is named without being called, as in `apply(f, x)`, may be called there.
         if (access.local == none && !global) {
@@ -221,11 +230,16 @@ void EffectAnalysis::add_access(Index function, const Access& access, Effects& e
         return;
     }
     // Of all namespaces: one that is memory makes the name memory.
+    const auto member = tracer_.static_member(function, access.name, access.members, access.local);
+    const bool static_memory =
+        member && std::any_of(member->globals.begin(), member->globals.end(),
+                              [&](Index i) { return is_memory_by_name(model_.globals[i].kind); });
     const bool global_memory =
-        !is_own &&
-        std::any_of(model_.globals.begin(), model_.globals.end(), [&](const GlobalVariable& g) {
-            return g.name == access.name && is_memory_by_name(g.kind);
-        });
+        static_memory ||
+        (!is_own &&
+         std::any_of(model_.globals.begin(), model_.globals.end(), [&](const GlobalVariable& g) {
+             return g.name == access.name && is_memory_by_name(g.kind);
+         }));
     const bool by_name = is_static || global_memory || has_pointer(model_, access);
     // A buffer that is only named is no access: what is done with it stands at the call or the
     // subscript.
@@ -235,8 +249,14 @@ void EffectAnalysis::add_access(Index function, const Access& access, Effects& e
     if (!access.subscript && access.as_argument && access.kind == AccessKind::read &&
         !global_memory)
         return;
-    const Roots roots =
+    Roots roots =
         tracer_.trace(function, access.name, members_to_pointer(function, access), access.local);
+    if (model_.text(access.site).find("::") != std::string_view::npos) { // of some scope
+        for (Index i : static_members(model_, access.name)) {
+            if (is_memory_by_name(model_.globals[i].kind))
+                roots.roots.insert({true, model_.globals[i].name});
+        }
+    }
     for (const std::string& name : roots.unknown)
         effects.unknown.emplace(fmt::format("uses '{}', whose memory cannot be traced", name),
                                 access.site);
@@ -256,7 +276,7 @@ void EffectAnalysis::add_call(Index function, const Call& call, Effects& effects
     case CalleeKind::construction:
         return;
     case CalleeKind::value:
-        if (!is_local_lambda(call))
+        if (!local_lambda(call))
             effects.unknown.emplace(
                 fmt::format("calls '{}', whose effects are not known", call.callee), call.site);
         return;
@@ -295,14 +315,62 @@ void EffectAnalysis::add_call(Index function, const Call& call, Effects& effects
     }
 }
 
-/// A variable that holds a lambda expression from its declaration on: its body is read as a part of
-/// the function around it.
-bool EffectAnalysis::is_local_lambda(const Call& call) const {
-    return std::any_of(model_.locals.begin(), model_.locals.end(), [&](const LocalVariable& local) {
-        return local.function == call.function && local.name == call.callee && !local.reassigned &&
-               local.initializer && model_.text(*local.initializer).starts_with('(') &&
-               model_.text(*local.initializer).find("=>") != std::string_view::npos;
-    });
+/// The variable that holds a lambda expression from its declaration on, where the call is one of
+/// it: its body is read as a part of the function around it.
+const LocalVariable* EffectAnalysis::local_lambda(const Call& call) const {
+    const LocalVariable* found = nullptr;
+    for (const LocalVariable& local : model_.locals) {
+        if (local.function != call.function || local.name != call.callee)
+            continue;
+        const std::string_view value =
+            local.initializer ? model_.text(*local.initializer) : std::string_view();
+        if (found || local.reassigned || !value.starts_with('(') ||
+            value.find("=>") == std::string_view::npos)
+            return nullptr;
+        found = &local;
+    }
+    return found;
+}
+
+std::optional<Effects> EffectAnalysis::of_lambda(const Call& call) const {
+    const LocalVariable* lambda = call.callee_kind == CalleeKind::value && call.receiver.empty()
+                                      ? local_lambda(call)
+                                      : nullptr;
+    if (!lambda)
+        return std::nullopt;
+    const auto is_inside = [&](const Site& site) {
+        return site.file == lambda->initializer->file &&
+               lambda->initializer->range.contains(site.range);
+    };
+    std::set<Index> called;
+    Effects effects;
+    for (Index i : calls_of_[call.function]) {
+        const Call& inner = model_.calls[i];
+        if (!is_inside(inner.site))
+            continue;
+        if (inner.callee_kind == CalleeKind::value)
+            effects.unknown.emplace(
+                fmt::format("calls '{}', whose effects are not known", inner.callee), inner.site);
+        add_call(call.function, inner, effects);
+        for (Index callee : model_.callees(inner))
+            called.merge(reachable(callee, inner.kind != CallKind::plain));
+    }
+    for (Index i : called)
+        add_function(i, effects);
+    // A function that is named there may be called, and so may defaults and constructors.
+    if (!implicit_.of(call.function).empty())
+        effects.unknown.emplace("may run what is not written there", lambda->site);
+    for (Index i : accesses_of_[call.function]) {
+        const Access& access = model_.accesses[i];
+        if (!is_inside(access.site))
+            continue;
+        add_access(call.function, access, effects);
+        if (access.local == none && !model_.find_global(access.name) &&
+            !tracer_.named(access.name).empty())
+            effects.unknown.emplace(
+                fmt::format("calls '{}', whose effects are not known", access.name), access.site);
+    }
+    return effects;
 }
 
 /// What is done with the memory that a method is called on, or is given.

@@ -5,6 +5,7 @@
 #include "rewriter/module_model.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -33,6 +34,9 @@ class EffectAnalysis {
     /// The same with the derivatives that it may run: of a call of `bwd_diff(f)`.
     Effects of_derivatives(Index function) const;
 
+    /// Of what a call of a local lambda expression runs; nothing where the call is none.
+    std::optional<Effects> of_lambda(const Call& call) const;
+
     /// Of one dispatch of every entry point that can reach the function, by all threads: forward
     /// code, derivatives and custom derivatives. If no entry point reaches it, of all functions of
     /// the module.
@@ -59,7 +63,7 @@ class EffectAnalysis {
                     bool reads, Effects& effects) const;
     Effects of_all(const std::set<Index>& functions) const;
     std::vector<std::string> members_to_pointer(Index function, const Access& access) const;
-    bool is_local_lambda(const Call& call) const;
+    const LocalVariable* local_lambda(const Call& call) const;
     void add_macro_body(const MacroDefinition& macro, Site site, Effects& effects, int depth) const;
     void add_macro(const std::string& name, Site site, Effects& effects, int depth) const;
 

@@ -27,7 +27,9 @@ class GlobalWrites {
         bool anything = false;
         std::set<std::string> names; ///< of roots: "gW", "scene.weights"
     };
+    static Written written_by(const Effects& effects);
     const Written& written_by(Index function, bool with_derivatives);
+    bool may_write(const Written& written, Index global) const;
 
     const ModuleModel& model_;
     const EffectAnalysis& effects_;

@@ -106,7 +106,9 @@ void ImplicitCode::read_name(std::string_view text, std::size_t begin, std::size
     const GlobalVariable* global = is_member ? nullptr : model_.find_global(name);
     if (global && !read_global(*global, part))
         not_known();
-    if (is_member && !called) { // a field, or a property
+    if (is_member && !called) { // a field, a static member or a property
+        for (Index i : static_members(model_, name))
+            read_global(model_.globals[i], part);
         for (Index i = 0; i < model_.functions.size(); ++i)
             if (model_.functions[i].qualified_name.find("." + name + ".") != std::string::npos)
                 part.callees.insert(i);
@@ -121,11 +123,14 @@ void ImplicitCode::read_name(std::string_view text, std::size_t begin, std::size
         return;
     }
     constexpr std::string_view plain[] = {"true", "false", "none", "nullptr"};
-    const bool harmless = std::find(std::begin(plain), std::end(plain), name) != std::end(plain) ||
-                          is_builtin_type(name) || builtin_effect(name) == BuiltinEffect::pure ||
-                          (model_.find_type(name) && next != '.' && next != ':') ||
-                          !tracer_.named(first_name(after_scope(text.substr(end)))).empty() ||
-                          is_enumeration(name) || (!called && is_value_parameter(name));
+    const bool harmless =
+        std::find(std::begin(plain), std::end(plain), name) != std::end(plain) ||
+        is_builtin_type(name) || builtin_effect(name) == BuiltinEffect::pure ||
+        (model_.find_type(name) && next != '.' && next != ':') ||
+        (model_.find_type(name) && next == '.' &&
+         !static_members(model_, first_name(after_scope(text.substr(end)))).empty()) ||
+        !tracer_.named(first_name(after_scope(text.substr(end)))).empty() || is_enumeration(name) ||
+        (!called && is_value_parameter(name));
     if (!harmless)
         not_known();
 }

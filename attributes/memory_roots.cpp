@@ -66,7 +66,11 @@ std::optional<std::string> member_value(const ModuleModel& model, const std::str
 
 MemoryTracer::MemoryTracer(const ModuleModel& model)
     : model_(model), derivatives_(model), calls_(model.functions.size()),
-      passed_on_(model.functions.size(), false), meanings_(model.functions.size()) {
+      passed_on_(model.functions.size(), false),
+      has_static_members_(
+          std::any_of(model.globals.begin(), model.globals.end(), [](const GlobalVariable& g) {
+              return g.name.find('.') != std::string::npos;
+          })) {
     for (Index i = 0; i < model.functions.size(); ++i)
         functions_[model.functions[i].name].push_back(i);
     for (Index i = 0; i < model.calls.size(); ++i) {
@@ -160,6 +164,11 @@ void MemoryTracer::trace(Index function, const Path& path, std::optional<Index> 
     if (!result.is_new(function, path, local))
         return;
     const Function& f = model_.functions[function];
+    const auto member = static_member(function, path.name, path.members, local);
+    if (member)
+        trace_static(path, *member, result);
+    if (member && member->is_certain)
+        return;
     if (path.name == "this") {
         trace_this(function, path, depth, result);
         return;
@@ -179,27 +188,7 @@ void MemoryTracer::trace(Index function, const Path& path, std::optional<Index> 
     }
     if (found)
         return;
-    const TypeDeclaration* type =
-        f.parent_type.empty() ? nullptr : model_.find_type(first_name(f.parent_type));
-    // A member of the type around the function, or of one that it inherits from.
-    std::set<std::string> bases;
-    while (type && std::none_of(type->fields.begin(), type->fields.end(),
-                                [&](const TypeDeclaration::Field& field) {
-                                    return field.name == path.name;
-                                })) {
-        const TypeDeclaration* next = nullptr;
-        for (const std::string& base : type->bases) {
-            const TypeDeclaration* declared = model_.find_type(first_name(base));
-            if (declared && !declared->is_interface && bases.insert(base).second)
-                next = declared;
-        }
-        type = next;
-    }
-    const bool is_field = type && std::any_of(type->fields.begin(), type->fields.end(),
-                                              [&](const TypeDeclaration::Field& field) {
-                                                  return field.name == path.name;
-                                              });
-    if (is_field) {
+    if (is_field(function, path.name)) {
         Path through_this{"this", {path.name}};
         through_this.members.insert(through_this.members.end(), path.members.begin(),
                                     path.members.end());
@@ -231,8 +220,9 @@ void MemoryTracer::trace(Index function, const Path& path, std::optional<Index> 
         }
         return;
     }
-    // A static member, something of a namespace or of a type that is declared elsewhere.
-    result.unknown.insert(path.name);
+    // Something of a namespace or of a type that is declared elsewhere.
+    if (!member)
+        result.unknown.insert(path.name);
 }
 
 void MemoryTracer::trace_local(Index function, const Path& path, const LocalVariable& local,
@@ -366,6 +356,77 @@ const GlobalVariable& MemoryTracer::binding_of(const GlobalVariable& global) con
         }
     }
     return global;
+}
+
+/// A member of the type around the function, or of one that it inherits from.
+bool MemoryTracer::is_field(Index function, const std::string& name) const {
+    const std::string& parent = model_.functions[function].parent_type;
+    const TypeDeclaration* type = parent.empty() ? nullptr : model_.find_type(first_name(parent));
+    std::set<std::string> bases;
+    while (type &&
+           std::none_of(type->fields.begin(), type->fields.end(),
+                        [&](const TypeDeclaration::Field& field) { return field.name == name; })) {
+        const TypeDeclaration* next = nullptr;
+        for (const std::string& base : type->bases) {
+            const TypeDeclaration* declared = model_.find_type(first_name(base));
+            if (declared && !declared->is_interface && bases.insert(base).second)
+                next = declared;
+        }
+        type = next;
+    }
+    return type != nullptr;
+}
+
+std::optional<StaticMember> MemoryTracer::static_member(Index function, const std::string& name,
+                                                        const std::vector<std::string>& members,
+                                                        Index local) const {
+    if (!has_static_members_)
+        return std::nullopt;
+    const Function& f = model_.functions[function];
+    const auto of_local = [&](const LocalVariable& variable) {
+        const bool inferred = is_inferred_type(variable.type) && variable.initializer;
+        return find_static_member(
+            model_, inferred ? model_.type_of(*variable.initializer) : variable.type, members);
+    };
+    if (name == "this")
+        return find_static_member(model_, f.parent_type, members);
+    if (local != none)
+        return of_local(model_.locals[local]);
+    for (const LocalVariable& variable : model_.locals) {
+        if (variable.function == function && variable.name == name)
+            return of_local(variable);
+    }
+    for (const Parameter& parameter : f.parameters) {
+        if (parameter.name == name)
+            return find_static_member(model_, parameter.type, members);
+    }
+    auto found = find_static_member(model_, function, name, members);
+    if (found && found->members == 0)
+        return found;
+    if (is_field(function, name)) {
+        std::vector<std::string> of_this{name};
+        of_this.insert(of_this.end(), members.begin(), members.end());
+        found = find_static_member(model_, f.parent_type, of_this);
+        if (found)
+            --found->members;
+        return found;
+    }
+    if (const GlobalVariable* global = model_.find_global(name))
+        return find_static_member(model_, global->type, members);
+    // `Tab::hits`, of which the name is "hits".
+    if (auto all = static_members(model_, name);
+        !found && !all.empty() && !model_.find_macro(name) && named(name).empty())
+        return StaticMember{std::move(all)};
+    return found;
+}
+
+void MemoryTracer::trace_static(const Path& path, const StaticMember& member,
+                                Search& result) const {
+    for (Index i : member.globals) {
+        const GlobalVariable& global = model_.globals[i];
+        const auto rest = path.members.begin() + std::ptrdiff_t(member.members);
+        trace_global({global.name, {rest, path.members.end()}}, global, result);
+    }
 }
 
 void MemoryTracer::trace_global(const Path& path, const GlobalVariable& global,

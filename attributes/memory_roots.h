@@ -2,6 +2,7 @@
 
 #include "attributes/custom_derivatives.h"
 #include "rewriter/module_model.h"
+#include "rewriter/static_member.h"
 
 #include <cstdint>
 #include <map>
@@ -46,6 +47,12 @@ class MemoryTracer {
     /// Roots behind an expression such as a call's receiver: "gW", "scene.weights", "this".
     Roots trace_expression(Index function, std::string_view expression) const;
 
+    /// The static member variable of a type that `name.members` means there, or may mean; a
+    /// variable of that name is asked for its type.
+    std::optional<StaticMember> static_member(Index function, const std::string& name,
+                                              const std::vector<std::string>& members,
+                                              Index local) const;
+
     /// The derivatives that calls are followed through.
     const CustomDerivatives& custom_derivatives() const { return derivatives_; }
 
@@ -80,6 +87,8 @@ class MemoryTracer {
     void trace_parameter(Index function, const Path& path, std::uint32_t parameter, int depth,
                          Search& result) const;
     void trace_this(Index function, const Path& path, int depth, Search& result) const;
+    bool is_field(Index function, const std::string& name) const;
+    void trace_static(const Path& path, const StaticMember& member, Search& result) const;
     void trace_global(const Path& path, const GlobalVariable& global, Search& result) const;
     void trace_argument(Index function, std::string_view expression, const Path& suffix, int depth,
                         Search& result) const;
@@ -92,6 +101,7 @@ class MemoryTracer {
     std::map<std::string, std::vector<Index>> functions_;
     std::vector<std::vector<Index>> calls_; ///< per function: those that may run it
     std::vector<bool> passed_on_;
+    bool has_static_members_ = false;
     /// Per function and name: the locals that its uses mean, or `none`.
     std::vector<std::map<std::string, std::set<Index>>> meanings_;
 };

@@ -378,12 +378,9 @@ class DeclarationReader {
         const bool is_static = contains(prefix.modifiers, "static");
         const bool is_const =
             contains(prefix.modifiers, "const") || contains(prefix.modifiers, "constexpr");
-        // Of a type's members only constants are globals.
-        if (!container.type.empty() && !(is_static && is_const)) {
-            if (!is_static)
-                read_fields(node, container, prefix.modifiers);
-            return;
-        }
+        // Of a type's members the static ones are globals.
+        if (!container.type.empty() && !is_static)
+            return read_fields(node, container, prefix.modifiers);
         for (SyntaxNode declarator : node.fields("declarator")) {
             const SyntaxNode type = declarator_type(node, declarator);
             GlobalVariable global;

@@ -52,6 +52,12 @@ FlowReader::Path FlowReader::path_of(SyntaxNode node) {
     }
     std::reverse(path.steps.begin(), path.steps.end());
     const std::string_view name = text(base);
+    if (has_static_members_ && base.is("generic_expression")) // `Box<int>.n`
+        find_static_member(text(base.field("name")), path);
+    else if (has_static_members_ && (base.is("identifier") || base.is("scope_expression")))
+        find_static_member(name, path);
+    if (path.variable != none)
+        return path;
     if (base.is("identifier") && name == "this" && !path.steps.empty() &&
         path.steps[0].is("member_expression") && is_field(text(path.steps[0].field("member")))) {
         path.variable = find_outside(text(path.steps[0].field("member")));
@@ -64,6 +70,60 @@ FlowReader::Path FlowReader::path_of(SyntaxNode node) {
         path.base = base;
     }
     return path;
+}
+
+/// `hits`, `Tab.hits`, `tab.hits`: takes the members that name it from the path.
+void FlowReader::find_static_member(std::string_view name, Path& path) {
+    const auto member = static_member(name, path);
+    if (!member || !member->is_certain)
+        return;
+    path.variable = find_static(member->globals[0]);
+    path.is_generic = member->is_generic;
+    path.steps.erase(path.steps.begin(), path.steps.begin() + std::ptrdiff_t(member->members));
+}
+
+std::optional<StaticMember> FlowReader::static_member(std::string_view name,
+                                                      const Path& path) const {
+    std::vector<std::string> members;
+    for (SyntaxNode step : path.steps) {
+        if (!step.is("member_expression"))
+            break;
+        members.emplace_back(text(step.field("member")));
+    }
+    const auto scope = name.find("::");
+    if (scope != std::string_view::npos) { // `Tab::hits`
+        std::vector<std::string> parts;
+        for (std::size_t at = 0; at != std::string_view::npos;) {
+            const auto end = name.find("::", at);
+            parts.emplace_back(name.substr(at, end - at));
+            at = end == std::string_view::npos ? end : end + 2;
+        }
+        const std::size_t own = parts.size() - 1;
+        parts.insert(parts.end(), members.begin(), members.end());
+        auto found = slimgrad::find_static_member(model_, function_, parts[0],
+                                                  {parts.begin() + 1, parts.end()});
+        if (!found || found->members < own)
+            return std::nullopt;
+        found->members -= own;
+        return found;
+    }
+    const auto inner = std::find_if(names_.rbegin(), names_.rend(),
+                                    [&](const auto& entry) { return entry.first == name; });
+    const std::string& parent = model_.functions[function_].parent_type;
+    if (inner != names_.rend())
+        return slimgrad::find_static_member(model_, flow_.variables[inner->second].type, members);
+    if (name == "this")
+        return slimgrad::find_static_member(model_, parent, members);
+    if (is_field(name)) {
+        members.insert(members.begin(), std::string(name));
+        auto found = slimgrad::find_static_member(model_, parent, members);
+        if (found)
+            --found->members;
+        return found;
+    }
+    if (const GlobalVariable* global = model_.find_global(name))
+        return slimgrad::find_static_member(model_, global->type, members);
+    return slimgrad::find_static_member(model_, function_, name, members);
 }
 
 /// What the base of a path is before its members and subscripts.
@@ -250,8 +310,8 @@ Index FlowReader::write_path(const Path& path, SyntaxNode whole, DefinitionKind 
             expression(path.base, DerivativeAnswer::unknown("a part of it is written"));
         return none;
     }
-    const Index definition =
-        define(path.variable, kind, site(whole), may_stay || !path.steps.empty());
+    const Index definition = define(path.variable, kind, site(whole),
+                                    may_stay || path.is_generic || !path.steps.empty());
     const VariableKind of = flow_.variables[path.variable].kind;
     if (of != VariableKind::object && of != VariableKind::field)
         return definition;
@@ -270,7 +330,8 @@ bool FlowReader::is_variable(std::string_view name) const {
     return name == "this" ||
            std::any_of(names_.begin(), names_.end(),
                        [&](const auto& entry) { return entry.first == name; }) ||
-           is_field(name) || model_.find_global(name);
+           is_field(name) || model_.find_global(name) ||
+           (has_static_members_ && slimgrad::find_static_member(model_, function_, name, {}));
 }
 
 /// A macro without arguments in the place of an expression: a number, or what is not known.

@@ -28,11 +28,16 @@ FlowModel::FlowModel(const ModuleModel& module, GlobalWriter writer)
     sort(module.locals, locals);
     sort(module.calls, calls);
     sort(module.loops, loops);
+    has_static_members =
+        std::any_of(module.globals.begin(), module.globals.end(), [](const GlobalVariable& global) {
+            return global.name.find('.') != std::string::npos;
+        });
 }
 
 FlowReader::FlowReader(const FlowModel& shared, Index function, FunctionFlow& flow)
-    : model_(shared.model), own_(shared.own), may_write_(shared.may_write), function_(function),
-      flow_(flow), file_(model_.functions[function].site.file), types_(model_, function),
+    : model_(shared.model), own_(shared.own), may_write_(shared.may_write),
+      has_static_members_(shared.has_static_members), function_(function), flow_(flow),
+      file_(model_.functions[function].site.file), types_(model_, function),
       body_(body_is_differentiated(model_, own_, function)) {
     const auto key = [](const Site& site) { return std::pair(site.range.begin, site.range.end); };
     for (Index i : shared.locals[function])
@@ -168,9 +173,24 @@ Index FlowReader::from_outside(std::string_view name) {
         variable.type = global->type;
         variable.site = global->site;
     }
+    return add_outside(std::string(name), std::move(variable));
+}
+
+/// A static member variable of a type.
+Index FlowReader::find_static(Index global) {
+    const std::string& name = model_.globals[global].name;
+    const auto known = std::find_if(outside_.begin(), outside_.end(),
+                                    [&](const auto& entry) { return entry.first == name; });
+    return known != outside_.end()
+               ? known->second
+               : add_outside(name, {name, VariableKind::global, global, model_.globals[global].type,
+                                    model_.globals[global].site});
+}
+
+Index FlowReader::add_outside(std::string name, Variable variable) {
     const Index index = Index(flow_.variables.size());
     flow_.variables.push_back(std::move(variable));
-    outside_.emplace_back(name, index);
+    outside_.emplace_back(std::move(name), index);
     const Index definition = Index(flow_.definitions.size());
     flow_.definitions.push_back({index, DefinitionKind::entry, {file_, {}}, none, false});
     graph_.add_definition(0, definition);

@@ -2,6 +2,7 @@
 
 #include "rewriter/call_derivative.h"
 #include "rewriter/flow_graph.h"
+#include "rewriter/static_member.h"
 #include "rewriter/syntax_node.h"
 
 #include <deque>
@@ -22,6 +23,7 @@ struct FlowModel {
     const GlobalWriter may_write;
     OwnDerivatives own;
     std::vector<std::vector<Index>> locals, calls, loops; ///< per function
+    bool has_static_members = false;                      ///< some type of the module
 };
 
 /// Reads the body of one function into a FunctionFlow and its FlowGraph. Code that runs at several
@@ -45,6 +47,8 @@ class FlowReader {
     Index find(std::string_view name);
     Index find_outside(std::string_view name);
     Index from_outside(std::string_view name);
+    Index add_outside(std::string name, Variable variable);
+    Index find_static(Index global);
     bool is_field(std::string_view name) const;
     void define_in_calls();
 
@@ -105,7 +109,8 @@ class FlowReader {
         Index variable = none;
         SyntaxNode base; ///< what is no variable, where there is none
         std::vector<SyntaxNode>
-            steps; ///< member_expression, subscript_expression, `*p`: inner first
+            steps;               ///< member_expression, subscript_expression, `*p`: inner first
+        bool is_generic = false; ///< a static member of a generic type: one of several variables
     };
     /// What values there have: a derivative or not, and their type, "" if not known.
     struct PathType {
@@ -113,6 +118,8 @@ class FlowReader {
         std::string type;
     };
     Path path_of(SyntaxNode node);
+    void find_static_member(std::string_view name, Path& path);
+    std::optional<StaticMember> static_member(std::string_view name, const Path& path) const;
     bool is_variable(std::string_view name) const;
     PathType type_of(const Path& path, SyntaxNode whole) const;
     PathType type_of_base(const Path& path) const;
@@ -154,6 +161,7 @@ class FlowReader {
     const ModuleModel& model_;
     const OwnDerivatives& own_;
     const GlobalWriter& may_write_;
+    const bool has_static_members_;
     const Index function_;
     FunctionFlow& flow_;
     const std::uint32_t file_;

@@ -21,9 +21,13 @@ bool is_written_static(const ModuleModel& model, const std::string& name) {
                : std::any_of(model.locals.begin(), model.locals.end(), [&](const LocalVariable& l) {
                      return l.name == name && l.is_static && !l.is_const;
                  });
+    const std::string variable = last_name(name); // "hits" of the static member "Tab.hits"
     return is_static &&
            std::any_of(model.accesses.begin(), model.accesses.end(), [&](const Access& access) {
-               return access.name == name && access.kind != AccessKind::read;
+               const bool is_named = access.name == name || access.name == variable ||
+                                     std::find(access.members.begin(), access.members.end(),
+                                               variable) != access.members.end();
+               return is_named && access.kind != AccessKind::read;
            });
 }
 

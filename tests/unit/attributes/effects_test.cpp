@@ -49,6 +49,49 @@ TEST_SUITE("attributes/effects") {
         CHECK(names(effects.of_function(module.function("weightBackward")).writes) == "gWG");
     }
 
+    TEST_CASE("static members of types, under all their names") {
+        const std::string members =
+            "struct Tab { static int hits = 0; static const int SIZE = 4; float d;\n"
+            "  [mutating] void own() { hits++; d = SIZE; } void by_this() { this.hits += 1; }\n"
+            "  static void by_type() { This.hits = 4; } }\n"
+            "struct Der : Tab { void inherited() { hits++; } }\n"
+            "extension Tab { void ext() { hits++; } }\n"
+            "struct Box<T> { static int n = 0; T v; void bump() { n++; } }\n"
+            "typealias Alias = Tab; struct Holder { Tab t; int hits; void own_field() { hits = 2; "
+            "} "
+            "}\n"
+            "int plain() { return Tab.hits; }  int scoped() { return Tab::hits; }\n"
+            "void object(Tab t) { t.hits = 9; }  void alias() { Alias.hits = 3; }\n"
+            "void nested(Holder h) { h.t.hits = 1; }  void field(inout Holder h) { h.hits = 1; }\n"
+            "void box() { Box<int>.n += 5; }  int constant() { return Tab.SIZE; }\n"
+            "void unnamed() { var t = Tab(); t.hits = 1; }\n";
+        const ModuleText module(members);
+        const EffectAnalysis effects(module.model);
+        const auto shown = [&](const std::string& function) {
+            const Effects found = effects.of_function(module.function(function));
+            CAPTURE(function);
+            CHECK(found.unknown.empty());
+            return "reads " + names(found.reads) + ", writes " + names(found.writes);
+        };
+        for (const char* function : {"own", "by_this", "inherited", "ext"})
+            CHECK(shown(function) == "reads Tab.hits, writes Tab.hits");
+        for (const char* function : {"by_type", "object", "alias", "nested", "unnamed"})
+            CHECK(shown(function) == "reads , writes Tab.hits");
+        for (const char* function : {"plain", "scoped"})
+            CHECK(shown(function) == "reads Tab.hits, writes ");
+        for (const char* function : {"constant", "field", "own_field"})
+            CHECK(shown(function) == "reads , writes ");
+        for (const char* function : {"box", "bump"})
+            CHECK(shown(function) == "reads Box.n, writes Box.n");
+
+        const ModuleText start(
+            "struct Tab { static int hits; }\nstruct Start { int s = Tab.hits; }\n"
+            "int start() { Start a = {}; return a.s; }\n");
+        const Effects found = EffectAnalysis(start.model).of_function(start.function("start"));
+        CHECK(names(found.reads) == "Tab.hits");
+        CHECK(found.unknown.empty());
+    }
+
     TEST_CASE("of the dispatches that reach a function, derivatives included") {
         const ModuleText module(text);
         const EffectAnalysis effects(module.model);

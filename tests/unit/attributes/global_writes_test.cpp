@@ -66,6 +66,33 @@ TEST_SUITE("attributes/global_writes") {
                       "F") == "a b m s");
     }
 
+    TEST_CASE("a local lambda writes what its body writes") {
+        const auto of_lambda = [](const std::string& body) {
+            return written(globals +
+                               std::string("float pure(float x) { return x; }\n"
+                                           "float put(float x) { a[0] = x; return x; }\n"
+                                           "float apply(IFunc<float, float> h) { return h(1); }\n"
+                                           "void main() { float k = 2; let g = ") +
+                               body + "; float r = g(1); }",
+                           "g");
+        };
+        CHECK(of_lambda("(float x) => x * k + pure(x) + a[0]") == "");
+        CHECK(of_lambda("(float x) => { b[1] = x; return x; }") == "b");
+        CHECK(of_lambda("(float x) => put(x) + s") == "a");
+        CHECK(of_lambda("(float x) => strange(x)") == "a b m s");
+        CHECK(of_lambda("(float x) => apply(put)") == "a b m s");
+        CHECK(of_lambda("(float x) => x; g = other") == "a b m s");
+        CHECK(written(globals + std::string("void f(IFunc<float, float> g) { g(1); }"), "g") ==
+              "a b m s");
+    }
+
+    TEST_CASE("static members of types") {
+        const std::string text =
+            "struct Tab { static int hits; static int other; void count() { hits++; } }\n"
+            "void main() { Tab t; t.count(); }\n";
+        CHECK(written(text, "count") == "Tab.hits");
+    }
+
     TEST_CASE("the flow of a function has those writes alone") {
         const ModuleText module(globals +
                                 std::string("float pure(float x) { return x; }\n"
