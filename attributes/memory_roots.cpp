@@ -66,7 +66,7 @@ std::optional<std::string> member_value(const ModuleModel& model, const std::str
 
 MemoryTracer::MemoryTracer(const ModuleModel& model)
     : model_(model), derivatives_(model), calls_(model.functions.size()),
-      passed_on_(model.functions.size(), false),
+      passed_on_(model.functions.size(), false), meanings_(model.functions.size()),
       has_static_members_(
           std::any_of(model.globals.begin(), model.globals.end(), [](const GlobalVariable& g) {
               return g.name.find('.') != std::string::npos;

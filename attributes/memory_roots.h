@@ -101,9 +101,9 @@ class MemoryTracer {
     std::map<std::string, std::vector<Index>> functions_;
     std::vector<std::vector<Index>> calls_; ///< per function: those that may run it
     std::vector<bool> passed_on_;
-    bool has_static_members_ = false;
     /// Per function and name: the locals that its uses mean, or `none`.
     std::vector<std::map<std::string, std::set<Index>>> meanings_;
+    bool has_static_members_ = false;
 };
 
 } // namespace slimgrad
