@@ -6,6 +6,7 @@
 #include "attributes/memory_types.h"
 #include "attributes/memory_values.h"
 #include "rewriter/core_writes.h"
+#include "rewriter/macro_text.h"
 
 #include <algorithm>
 #include <cctype>
@@ -479,6 +480,20 @@ void EffectAnalysis::add_function(Index index, Effects& effects) const {
     }
     for (Index i : accesses_of_[index])
         add_access(index, model_.accesses[i], effects);
+    for (const UnreadMacro& use : model_.unread_macros) {
+        if (use.function != index || !use.holds_statements)
+            continue;
+        // Its arguments are in the expansion alone.
+        const MacroDefinition* macro = model_.find_macro(use.name);
+        const auto expansion = expand_macros(model_, model_.text(use.site));
+        if (!macro || !expansion) {
+            add_macro(use.name, use.site, effects, 0);
+            continue;
+        }
+        MacroDefinition whole = *macro;
+        whole.body = *expansion;
+        add_macro_body(whole, use.site, effects, 0);
+    }
     for (Index i : calls_of_[index])
         add_call(index, model_.calls[i], effects);
 }

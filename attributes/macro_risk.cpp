@@ -56,6 +56,11 @@ MacroRisk macro_risk(const ModuleModel& model, const std::string& name) {
 std::string risky_macro(const ModuleModel& model, Site site, bool MacroRisk::* risk) {
     if (model.macros.empty())
         return "";
+    for (const UnreadMacro& macro : model.unread_macros) {
+        if (risk == &MacroRisk::writes && macro.site.file == site.file &&
+            site.range.contains(macro.site.range))
+            return macro.name;
+    }
     // The model holds what the macros do that it reads as what they stand for.
     std::string text(model.text(site));
     for (const ExpandedUse& use : model.expanded_uses) {

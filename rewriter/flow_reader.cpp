@@ -59,6 +59,10 @@ void FlowReader::read() {
         return set_incomplete("its body cannot be read");
     if (model_.is_broken({file_, *function.body}))
         set_incomplete("it has a syntax error");
+    for (const UnreadMacro& macro : model_.unread_macros) {
+        if (macro.function == function_)
+            set_incomplete(fmt::format("what the macro {} does is not known", macro.name));
+    }
     statement(body);
     define_in_calls();
 }

@@ -9,6 +9,7 @@
 #include "rewriter/macro_marks.h"
 #include "rewriter/macro_text.h"
 #include "rewriter/syntax_node.h"
+#include "rewriter/unread_macros.h"
 
 #include <algorithm>
 #include <array>
@@ -273,6 +274,7 @@ ModuleModel build_module_model(std::vector<SourceFile> files,
         mark_statement_heads(marked, heads);
         mark_joined_names(marked, model);
         mark_braces(marked, model);
+        mark_whole_statements(marked, model);
         macro_globals.push_back(find_macro_globals(model, text));
         mark_macro_globals(marked, macro_globals.back());
         model.unclosed.emplace_back();
@@ -286,6 +288,7 @@ ModuleModel build_module_model(std::vector<SourceFile> files,
         read_macro_globals(model, file, macro_globals[file]);
     }
     find_hidden_names(model);
+    find_unread_macros(model, active.texts);
     resolve_calls(model, active.texts);
     mark_writes(model);
     // From now on several threads may ask at once.

@@ -275,6 +275,14 @@ struct Contradiction {
     std::string what; ///< "to the compiler it is named 'g'"
 };
 
+/// A use of a macro in a function's body of which the model does not hold what it does.
+struct UnreadMacro {
+    std::string name;
+    Site site;
+    Index function = none;
+    bool holds_statements = false; ///< else it stands for a variable, where that may be set
+};
+
 /// One module over all its files, read from their syntax trees alone. It knows no compiler: names
 /// are what the text says, overloads share a name, and what cannot be told stays empty. Macros are
 /// not expanded but where they begin a statement; text in branches of #if that are not taken is not
@@ -302,7 +310,8 @@ struct ModuleModel {
     /// Per file: bodies of functions that are not closed. They are errors of its tree, which goes
     /// on behind them.
     std::vector<std::vector<UnclosedBrace>> unclosed;
-    std::vector<Site> unread; ///< nested too deep to be in the model; is_broken there
+    std::vector<UnreadMacro> unread_macros; ///< in the order of the files (find_unread_macros)
+    std::vector<Site> unread;               ///< nested too deep to be in the model; is_broken there
     /// Functions that macros and broken text of the files may declare: not what is built in.
     std::set<std::string, std::less<>> hidden_names;
     /// Functions that the compiler sees otherwise (confirm_functions); is_broken in them.

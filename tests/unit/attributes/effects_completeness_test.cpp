@@ -339,6 +339,22 @@ MAKE(saturate)
 float f(float x) { return saturate(x); })"},
     {"field of a base", "", "f.s", false,
      R"(struct C { float* z; } struct D : C { void put() { *z = 5; } } [shader("compute")] void f(uniform D s) { s.put(); })"},
+    {"statement of a macro before another", "", "gS", false,
+     R"(static float gS;
+#define SETG gS = 1;
+float f(float x) { SETG return x; })"},
+    {"block of a macro", "", "gS gB", false,
+     R"(static float gS; RWStructuredBuffer<float> gB;
+#define BODY(v) { gS = v; }
+float f(float x) { if (x > 0) BODY(x) gB[0] = 1; return x; })"},
+    {"argument of a macro that is a statement", "", "gS", false,
+     R"(static float gS;
+#define SET(v) v = 1;
+float f(float x) { SET(gS) return x; })"},
+    {"assignment by a macro", "", "gS", false,
+     R"(static float gS;
+#define OP =
+float f(float x) { gS OP 1; return x; })"},
     {"in class", "", "gB", false,
      R"(RWStructuredBuffer<float> gB; class C { void m() { gB[0] = 1; } }; void f(C c) { c.m(); })"},
 };

@@ -477,6 +477,19 @@ TEST_SUITE("attributes/trip_count") {
         CHECK(trip_count(unknown.model, 0, {}).why_unknown == "no bound of 'n' is known");
     }
 
+    TEST_CASE("what is set under a macro's name is set") {
+        for (const char* write : {"NM += p;", "NM++;", "bump(NM);", "ID(n) = 9;"}) {
+            CAPTURE(write);
+            const ModuleText module("#define NM n\n#define ID(x) x\nvoid bump(inout int x) { x += "
+                                    "5; }\nvoid f(int p) { int n = 4; " +
+                                    std::string(write) + " for (int i = 0; i < n; i++) { } }\n");
+            CHECK_FALSE(trip_count(module.model, 0, {}).exact);
+        }
+        const ModuleText read(
+            "#define NM n\nvoid f() { int n = 4; for (int i = 0; i < NM; i++) { } }\n");
+        CHECK(trip_count(read.model, 0, {}).why_unknown.find("NM in 'f'") == std::string::npos);
+    }
+
     TEST_CASE("a number is never said to have no bound") {
         const std::string incomplete = "what the macro M does is not known";
         const std::pair<const char*, const char*> loops[] = {
