@@ -21,6 +21,43 @@ std::string joined(std::string name, const std::vector<std::string>& members) {
     return name;
 }
 
+/// `[min(k, 1)][2].x` and nothing behind it.
+bool is_element(std::string_view text) {
+    text = trimmed(text);
+    while (!text.empty()) {
+        std::size_t end = 0;
+        if (text[0] == '.') {
+            end = first_name(text.substr(1)).size() + 1;
+        } else if (text[0] == '[') {
+            int depth = 0;
+            do {
+                depth += (text[end] == '[') - (text[end] == ']');
+                ++end;
+            } while (depth > 0 && end < text.size());
+            if (depth > 0)
+                return false;
+        }
+        if (end < 2)
+            return false;
+        text.remove_prefix(end);
+    }
+    return true;
+}
+
+/// The local variable's type where it is used, typedefs replaced; as it is declared where that is
+/// not known.
+std::string type_in_use(const ModuleModel& model, const LocalVariable& local) {
+    for (const Access& access : model.accesses) {
+        if (access.local == none || &model.locals[access.local] != &local)
+            continue;
+        const std::uint32_t begin = access.site.range.begin;
+        const Site name{access.site.file, {begin, begin + std::uint32_t(local.name.size())}};
+        if (const std::string_view type = model.type_of(name); !type.empty())
+            return std::string(type);
+    }
+    return local.type;
+}
+
 /// Whether the variable is written after its declaration. A backward derivative writes pairs only,
 /// and what `out` and `inout` parameters get.
 bool is_written(const ModuleModel& model, const LocalVariable& local) {
@@ -232,7 +269,10 @@ void MemoryTracer::trace_local(Index function, const Path& path, const LocalVari
         result.roots.insert({true, model_.functions[local.function].name + "." + path.name});
         return;
     }
-    if (!inferred && !is_memory_type(model_, member_type(model_, local.type, path.members)))
+    const auto is_value = [&](const std::string& type) {
+        return !is_memory_type(model_, member_type(model_, type, path.members));
+    };
+    if (!inferred && (is_value(local.type) || is_value(type_in_use(model_, local))))
         return;
     const bool reassigned = local.reassigned && (inferred || is_written(model_, local));
     if (!local.initializer || (reassigned && !inferred)) {
@@ -466,8 +506,9 @@ void MemoryTracer::trace_argument(Index function, std::string_view expression, c
         const std::string name = first_name(expression);
         const auto bracket = expression.find('[');
         if (!name.empty() && bracket == name.size() &&
-            expression.find('(') == std::string_view::npos &&
-            expression.find('?') == std::string_view::npos)
+            (is_element(expression.substr(bracket)) ||
+             (expression.find('(') == std::string_view::npos &&
+              expression.find('?') == std::string_view::npos)))
             path = Path{name, {}};
     }
     if (!path) {

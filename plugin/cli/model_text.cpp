@@ -258,7 +258,9 @@ class ModelWriter {
         if (c.target != none)
             words += fmt::format(" {} at {}", model_.functions[c.target].qualified_name,
                                  shown(model_.functions[c.target].name_site));
-        if (model_.is_macro(c.site) && c.callee_kind != CalleeKind::macro)
+        // `f(VEC(3))` is none, though a macro stands in it.
+        const Site opening{c.site.file, {c.open_parenthesis, c.open_parenthesis + 1}};
+        if (model_.is_macro(opening) && c.callee_kind != CalleeKind::macro)
             words += " (in a macro's argument: never edited)";
         const int depth = depth_of(c.loop);
         const Place place = model_.place(c.site.file, c.open_parenthesis);

@@ -92,6 +92,36 @@ TEST_SUITE("attributes/effects") {
         CHECK(found.unknown.empty());
     }
 
+    TEST_CASE("an element is followed whatever its index is") {
+        const ModuleText module("RWStructuredBuffer<Atomic<uint>> h;\n"
+                                "uint at(uint k) { return k; }\n"
+                                "void f(uint k) { h[min(k, 1)].add(1); }\n"
+                                "void g(float x) { h[at(uint(x))].increment(); }\n");
+        const EffectAnalysis effects(module.model);
+        for (const char* name : {"f", "g"}) {
+            CAPTURE(name);
+            const Effects found = effects.of_function(module.function(name));
+            CHECK(names(found.writes) == "h");
+            CHECK(found.unknown.empty());
+        }
+    }
+
+    TEST_CASE("a local array of a typedef is no memory") {
+        const ModuleText module(
+            "typedef float Values[4];\n"
+            "typealias Row = Values;\n"
+            "StructuredBuffer<float> data;\n"
+            "typedef StructuredBuffer<float> Data;\n"
+            "float f(int i) { Values a; Row b; a[i] = 1; b[i] = a[0]; return b[i]; }\n"
+            "float g(int i, Data other) { Data d = i > 0 ? data : other; return d[i]; }\n");
+        const EffectAnalysis effects(module.model);
+        const Effects values = effects.of_function(module.function("f"));
+        CHECK(values.unknown.empty());
+        CHECK(values.writes.empty());
+        const Effects memory = effects.of_function(module.function("g"));
+        CHECK(memory.unknown.size() == 1);
+    }
+
     TEST_CASE("of the dispatches that reach a function, derivatives included") {
         const ModuleText module(text);
         const EffectAnalysis effects(module.model);
