@@ -2,6 +2,7 @@
 
 #include "attributes/builtins.h"
 #include "attributes/expression_text.h"
+#include "rewriter/type_alias.h"
 
 #include <algorithm>
 #include <iterator>
@@ -111,6 +112,8 @@ bool is_memory_type(const ModuleModel& model, std::string_view written, int dept
         return is_memory_type(model, macro->body, depth + 1);
     if (is_enum(model, type))
         return false;
+    if (const std::string meant = type_behind_alias(model, type); meant != type)
+        return is_memory_type(model, meant, depth + 1);
     if (!is_builtin_type(name))
         return true;
     // "Array<T, N>", "Tuple<A, B>", "vector<float, N>": N is a number.

@@ -111,7 +111,23 @@ Index BodyReader::add_call(SyntaxNode node, SyntaxNode& receiver) {
     return Index(model_.calls.size() - 1);
 }
 
+/// `a < b > (c)` of a variable `a` is two comparisons, though it is written like a call with
+/// generic arguments.
+bool BodyReader::compares(SyntaxNode call) const {
+    const SyntaxNode function = call.field("function");
+    const SyntaxNode name = function.field("name");
+    if (!function.is("generic_expression") || !name.is("identifier"))
+        return false;
+    const std::string text = reader_.source(name);
+    return names_.has(text) || (model_.find_global(text) && model_.find_functions(text).empty());
+}
+
 void BodyReader::call(SyntaxNode node) {
+    if (compares(node)) {
+        access(node.field("function").field("name"), AccessKind::read);
+        visit_all(node.field("function").field("arguments"));
+        return visit_all(node.field("arguments"));
+    }
     SyntaxNode receiver;
     const Index index = add_call(node, receiver);
     if (is_place(receiver))

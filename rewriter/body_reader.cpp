@@ -84,7 +84,7 @@ void BodyReader::visit_node(SyntaxNode node) {
         {"primitive_type", nullptr},
         {"struct_declaration", nullptr},
         {"enum_declaration", nullptr},
-        {"type_alias_declaration", nullptr},
+        {"type_alias_declaration", &BodyReader::type_alias},
         {"using_declaration", nullptr},
         {"continue_statement", nullptr},
     };
@@ -343,6 +343,11 @@ void BodyReader::catch_clause(SyntaxNode node) {
 void BodyReader::add_parameters(SyntaxNode list) {
     for (SyntaxNode parameter : list.children())
         names_.add(reader_.source(parameter.field("name")), none);
+}
+
+/// What it stands for holds in its block alone.
+void BodyReader::type_alias(SyntaxNode node) {
+    model_.aliases.push_back({reader_.source(node.field("name")), ""});
 }
 
 void read_body(FileReader& reader, Index function, SyntaxNode body) {

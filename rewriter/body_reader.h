@@ -49,6 +49,7 @@ class BodyReader {
     Index find_local(const std::string& name) const;
     void catch_clause(SyntaxNode node);
     void add_parameters(SyntaxNode list);
+    void type_alias(SyntaxNode node);
 
     // ---- Expressions (body_expressions.cpp)
     void lambda(SyntaxNode node);
@@ -62,6 +63,7 @@ class BodyReader {
     void callee(SyntaxNode node, Call& call, SyntaxNode& receiver);
     Index add_call(SyntaxNode node, SyntaxNode& receiver);
     void call(SyntaxNode node);
+    bool compares(SyntaxNode call) const;
     void derivatives_in_macro(SyntaxNode node);
     bool is_place(SyntaxNode node) const;
     void access(SyntaxNode node, AccessKind kind);

@@ -132,6 +132,8 @@ class DeclarationReader {
             read_type(node, container);
         else if (kind == "enum_declaration")
             read_enum(node, container);
+        else if (kind == "type_alias_declaration" || kind == "associated_type_declaration")
+            read_alias(node);
         else if (kind == "namespace_declaration")
             read_children(node.field("body"),
                           nested(container, reader_.source(node.field("name")), container.type));
@@ -167,20 +169,40 @@ class DeclarationReader {
 
     void read_enum(SyntaxNode node, const Container& container) {
         const auto bases = read_bases(node);
-        const std::string name = container.qualify(reader_.source(node.field("name")));
+        // Without a name of its own, its constants are those of what it stands in.
+        const std::string own = reader_.source(node.field("name"));
+        const std::string name = own.empty() ? container.name : container.qualify(own);
+        const auto attributes = read_prefix(reader_, node).attributes;
+        const bool is_unscoped =
+            std::any_of(attributes.begin(), attributes.end(),
+                        [](const Attribute& a) { return a.name == "UnscopedEnum"; });
         std::string before;
         for (SyntaxNode enumerator : node.field("body").children()) {
             if (!enumerator.is("enumerator"))
                 continue;
             EnumConstant constant;
-            constant.name = name + "." + reader_.source(enumerator.field("name"));
+            constant.name = reader_.source(enumerator.field("name"));
+            if (!name.empty())
+                constant.name = name + "." + constant.name;
             constant.type = bases.empty() ? "int" : bases.front();
             constant.value = reader_.source(enumerator.field("value"));
             if (constant.value.empty())
                 constant.value = before.empty() ? "0" : "(" + before + ") + 1";
             before = constant.name;
+            if (is_unscoped && !own.empty()) {
+                EnumConstant outside = constant;
+                outside.name = container.qualify(reader_.source(enumerator.field("name")));
+                reader_.model.enum_constants.push_back(std::move(outside));
+            }
             reader_.model.enum_constants.push_back(std::move(constant));
         }
+    }
+
+    void read_alias(SyntaxNode node) {
+        const SyntaxNode type = node.field("type");
+        const bool is_one = node.is("type_alias_declaration") && !node.field("generics");
+        reader_.model.aliases.push_back(
+            {reader_.source(node.field("name")), is_one ? declared_type(reader_, type, node) : ""});
     }
 
     void add_type(SyntaxNode node, const std::string& name) {

@@ -1,6 +1,7 @@
 #include "rewriter/derivative_type.h"
 
 #include "rewriter/type.h"
+#include "rewriter/type_alias.h"
 
 #include <algorithm>
 #include <array>
@@ -184,6 +185,8 @@ DerivativeAnswer DerivativeTypes::of(std::string_view type, int depth) const {
     }
     if (plain_or_generic && same_declarations(model_, name))
         return of_declared(name, depth);
+    if (const std::string meant = type_behind_alias(model_, type); meant != type)
+        return of(meant, depth + 1);
     return DerivativeAnswer::unknown(std::string(type_unknown));
 }
 
@@ -248,7 +251,8 @@ DerivativeAnswer DerivativeTypes::of_parameter(const GenericParameter& parameter
 
 std::string DerivativeTypes::member(std::string_view type, std::string_view member,
                                     DerivativeAnswer& answer) const {
-    type = trimmed(type);
+    const std::string meant = type_behind_alias(model_, trimmed(type));
+    type = meant;
     const std::string_view name = first_word(type);
     const std::string_view scalar = scalar_of(type);
     if (!scalar.empty()) {
@@ -288,7 +292,8 @@ std::string DerivativeTypes::member(std::string_view type, std::string_view memb
 }
 
 std::string DerivativeTypes::element(std::string_view type) const {
-    type = trimmed(type);
+    const std::string meant = type_behind_alias(model_, trimmed(type));
+    type = meant;
     if (type.ends_with(']')) {
         const auto open = type.find('[');
         const auto close = type.find(']');
@@ -309,12 +314,15 @@ std::string DerivativeTypes::element(std::string_view type) const {
 }
 
 bool DerivativeTypes::is_gradient_tensor(std::string_view type) const {
-    type = trimmed(type);
+    const std::string meant = type_behind_alias(model_, trimmed(type));
+    type = meant;
     const std::string_view name = first_word(type);
     return name == "DiffTensorView" && !type.ends_with(']') && !model_.find_type(name);
 }
 
 bool DerivativeTypes::holds_tensor(std::string_view type, int depth) const {
+    const std::string meant = type_behind_alias(model_, trimmed(type));
+    type = meant;
     if (type.find("DiffTensorView") != std::string_view::npos &&
         !model_.find_type("DiffTensorView"))
         return true;
@@ -330,6 +338,8 @@ bool DerivativeTypes::holds_tensor(std::string_view type, int depth) const {
 }
 
 bool DerivativeTypes::is_memory(std::string_view type) const {
+    const std::string meant = type_behind_alias(model_, trimmed(type));
+    type = meant;
     const std::string_view name = first_word(trimmed(type));
     return is_resource(name) && !model_.find_type(name);
 }

@@ -306,6 +306,12 @@ bool FlowReader::names_function(const Call& call) const {
 
 void FlowReader::call(SyntaxNode node, const DerivativeAnswer& wanted) {
     SyntaxNode callee = node.field("function"), receiver;
+    if (callee.is("generic_expression") && !call_of(node)) { // `a < b > (c)` of a variable `a`
+        const DerivativeAnswer answer = DerivativeAnswer::does_not("comparison");
+        expression(callee.field("name"), answer);
+        read_children(callee.field("arguments"), answer);
+        return read_children(node.field("arguments"), answer);
+    }
     for (;;) {
         if (callee.is("generic_expression"))
             callee = callee.field("name");
@@ -336,7 +342,10 @@ void FlowReader::call(SyntaxNode node, const DerivativeAnswer& wanted) {
     const bool computes = known && is_arithmetic_macro(*known);
     for (std::size_t i = 0; computes && i < arguments.size(); ++i)
         derivative.arguments[i] = {wanted};
-    if (known && known->callee_kind == CalleeKind::macro && !computes)
+    const bool writes_nothing = known && (computes || only_computes(*known));
+    for (std::size_t i = 0; writes_nothing && !computes && i < arguments.size(); ++i)
+        derivative.arguments[i] = {derivative.arguments[i].derivative};
+    if (known && known->callee_kind == CalleeKind::macro && !writes_nothing)
         set_incomplete(fmt::format("what the macro {} does is not known", known->callee));
 
     struct Written {
@@ -373,9 +382,19 @@ void FlowReader::call(SyntaxNode node, const DerivativeAnswer& wanted) {
 /// `SQ(x)` for `((x) * (x))`, where reading `x` once is as good as twice, and no operator of `x`
 /// takes in what stands beside it.
 bool FlowReader::is_arithmetic_macro(const Call& call) const {
-    if (call.callee_kind != CalleeKind::macro || expanded_ ||
-        !is_arithmetic(model_, call.callee, call.arguments.size()))
-        return false;
+    return call.callee_kind == CalleeKind::macro && !expanded_ &&
+           is_arithmetic(model_, call.callee, call.arguments.size()) && has_plain_arguments(call);
+}
+
+/// `saturate(x)` for `clamp(x, 0, 1)`: derivatives are not followed through it, but nothing is
+/// written.
+bool FlowReader::only_computes(const Call& call) const {
+    return call.callee_kind == CalleeKind::macro && !expanded_ &&
+           slimgrad::only_computes(model_, call.callee, call.arguments.size()) &&
+           has_plain_arguments(call);
+}
+
+bool FlowReader::has_plain_arguments(const Call& call) const {
     return std::all_of(call.arguments.begin(), call.arguments.end(), [&](const Site& argument) {
         const std::string_view text = model_.text(argument);
         const bool is_simple = text.find_first_of("=?<>&|^%") == std::string_view::npos &&
@@ -392,7 +411,8 @@ bool FlowReader::is_arithmetic_macro(const Call& call) const {
 /// Notes what the function that runs there may write beside its arguments.
 void FlowReader::called(const Call* call, SyntaxNode node, DerivativeUse derivative) {
     if (call && (call->callee_kind == CalleeKind::builtin ||
-                 call->callee_kind == CalleeKind::construction || is_arithmetic_macro(*call)))
+                 call->callee_kind == CalleeKind::construction || is_arithmetic_macro(*call) ||
+                 only_computes(*call)))
         return;
     const ByteRange place = site(node).range;
     const auto [entry, is_new] =

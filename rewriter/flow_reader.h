@@ -101,6 +101,8 @@ class FlowReader {
     void lambda(SyntaxNode node);
     bool macro_name(SyntaxNode node);
     bool is_arithmetic_macro(const Call& call) const;
+    bool only_computes(const Call& call) const;
+    bool has_plain_arguments(const Call& call) const;
 
     // ---- Paths (flow_paths.cpp)
 

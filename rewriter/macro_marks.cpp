@@ -69,7 +69,7 @@ std::vector<ExpandedUse> find_statement_heads(const ModuleModel& model, std::uin
         const std::string_view source = text.substr(use.begin, use.end - use.begin);
         if (!names.contains(first_token(source)) || heads.size() >= most_heads)
             continue;
-        const auto expansion = expand_macros(model, source);
+        const auto expansion = expand_macros(model, source, Site{file, use});
         if (!expansion || expansion->size() > longest_head)
             continue;
         if (auto head = ExpandedUse::as_statement(file, use, source, *expansion))

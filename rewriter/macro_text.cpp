@@ -1,8 +1,12 @@
 #include "rewriter/macro_text.h"
 
+#include "rewriter/core_derivatives.h"
+#include "rewriter/core_writes.h"
 #include "rewriter/macro_expansion.h"
+#include "rewriter/type.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <vector>
 
@@ -21,10 +25,53 @@ bool is_name(char c) {
 /// Stands before a name that stays as it is: a macro's in its own expansion.
 constexpr char kept = '\x02';
 
+/// The first `#undef name` in the range of the file, or its end.
+std::size_t find_undef(std::string_view text, std::string_view name, std::size_t at,
+                       std::size_t end) {
+    for (at = text.find("undef", at); at < end; at = text.find("undef", at + 1)) {
+        const std::size_t begin = text.find_first_not_of(" \t\\", at + 5);
+        const bool is_it =
+            begin != std::string_view::npos && text.substr(begin, name.size()) == name &&
+            (begin + name.size() == text.size() || !is_name(text[begin + name.size()]));
+        if (is_it)
+            return at;
+    }
+    return end;
+}
+
+/// Of several definitions the one that holds at the place; null where that is not certain.
+const MacroDefinition* macro_at(const ModuleModel& model, std::string_view name, Site place) {
+    const MacroDefinition* last = nullptr;
+    std::vector<ByteRange> seen;
+    for (const MacroDefinition& macro : model.macros) {
+        if (macro.name != name)
+            continue;
+        const bool is_again = std::find(seen.begin(), seen.end(), macro.range) != seen.end();
+        const bool is_undecided = std::any_of(
+            model.undecided.begin(), model.undecided.end(), [&](const ConditionalBranch& branch) {
+                return branch.file == macro.file && branch.body.contains(macro.range);
+            });
+        if (macro.file != place.file || is_again || is_undecided)
+            return nullptr;
+        seen.push_back(macro.range);
+        if (macro.range.end <= place.range.begin)
+            last = &macro;
+    }
+    for (std::uint32_t file = 0; file < model.files.size(); ++file) {
+        const std::string& text = model.files[file].text();
+        const std::size_t begin = file == place.file && last ? last->range.end : 0;
+        const std::size_t end = file == place.file ? place.range.begin : text.size();
+        if (find_undef(text, name, begin, end) < end)
+            return nullptr;
+    }
+    return last;
+}
+
 class Expansion {
   public:
-    explicit Expansion(const ModuleModel& model, std::vector<std::string_view> open = {})
-        : model_(model), open_(std::move(open)) {}
+    Expansion(const ModuleModel& model, std::optional<Site> place,
+              std::vector<std::string_view> open = {})
+        : model_(model), place_(place), open_(std::move(open)) {}
 
     /// False where a macro cannot be replaced.
     bool add(std::string_view text) {
@@ -44,8 +91,11 @@ class Expansion {
             const bool is_open = std::find(open_.begin(), open_.end(), word) != open_.end();
             const MacroDefinition* macro =
                 is_name(text[at]) && !is_open ? model_.find_macro(word) : nullptr;
-            if (macro && !model_.find_only_macro(word))
-                return false; // which one holds depends on the place
+            if (macro && !model_.find_only_macro(word)) {
+                macro = place_ ? macro_at(model_, word, *place_) : nullptr;
+                if (!macro)
+                    return false; // which one holds depends on the place
+            }
             std::vector<std::string> arguments;
             if (macro && macro->function_like) {
                 const auto close = end_of_arguments(text, end);
@@ -77,7 +127,7 @@ class Expansion {
         const auto expansion = expand_macro(
             model_.files, macro, arguments,
             [this](const std::string& argument) -> std::optional<std::string> {
-                Expansion inner(model_, open_);
+                Expansion inner(model_, place_, open_);
                 return inner.add(argument) ? std::optional(std::move(inner.result)) : std::nullopt;
             });
         if (!expansion)
@@ -89,6 +139,7 @@ class Expansion {
     }
 
     const ModuleModel& model_;
+    const std::optional<Site> place_;
     std::vector<std::string_view> open_; ///< the macros whose expansion is being read
 };
 
@@ -103,24 +154,101 @@ bool is_parenthesized(std::string_view text) {
     return false;
 }
 
+constexpr std::string_view placeholder = "macro_argument_";
+
+/// A use of the macro with arguments that nothing else is named like.
+std::string with_placeholders(std::string_view macro, std::size_t arguments) {
+    std::string use = std::string(macro) + "(";
+    for (std::size_t i = 0; i < arguments; ++i)
+        use += (i == 0 ? "" : ", ") + std::string(placeholder) + std::to_string(i);
+    return use + ")";
+}
+
+/// Whether a call of that name makes a value of a built-in type or is of a function of the core
+/// module that writes none of its arguments.
+bool computes(const ModuleModel& model, std::string_view name) {
+    if (!model.find_functions(name).empty() || model.find_type(name) || model.find_global(name))
+        return false;
+    if (!scalar_of(name).empty())
+        return true;
+    constexpr std::size_t most_arguments = 8;
+    Call call;
+    call.callee = name;
+    call.callee_kind = CalleeKind::builtin;
+    call.arguments.resize(most_arguments);
+    for (std::uint32_t i = 0; i < most_arguments; ++i) {
+        if (core_may_write_argument(model, call, i))
+            return false;
+    }
+    return derivative_of_core_function(name).use != DerivativeUse::unknown;
+}
+
 } // namespace
 
 std::optional<std::string> expand_macros(const ModuleModel& model, std::string_view text) {
-    Expansion expansion(model);
+    Expansion expansion(model, std::nullopt);
     if (!expansion.add(text))
         return std::nullopt;
     std::erase(expansion.result, kept);
     return std::move(expansion.result);
 }
 
+std::optional<std::string> expand_macros(const ModuleModel& model, std::string_view text,
+                                         Site place) {
+    Expansion expansion(model, place);
+    if (!expansion.add(text))
+        return std::nullopt;
+    std::erase(expansion.result, kept);
+    return std::move(expansion.result);
+}
+
+bool only_computes(const ModuleModel& model, std::string_view macro, std::size_t arguments) {
+    const auto expansion = expand_macros(model, with_placeholders(macro, arguments));
+    if (!expansion)
+        return false;
+    const std::string_view text = *expansion;
+    std::array<std::string_view, 3> last; // tokens, the latest first
+    for (std::size_t at = 0; at < text.size();) {
+        const char c = text[at];
+        if (std::isspace(static_cast<unsigned char>(c))) {
+            ++at;
+            continue;
+        }
+        // `(f)(x)` is a call, `(int)(x)` is none.
+        if (c == '(' && last[0] == ")" && (last[2] != "(" || scalar_of(last[1]).empty()))
+            return false;
+        const std::string_view two = text.substr(at, 2);
+        if (two == "==" || two == "!=" || two == "<=" || two == ">=") {
+            at += 2;
+            last = {two, last[0], last[1]};
+            continue;
+        }
+        if (two == "++" || two == "--" || two == "->" ||
+            std::string_view("={};\"'#").find(c) != std::string_view::npos)
+            return false;
+        std::size_t end = token_end(text, at);
+        const std::string_view word = text.substr(at, end - at);
+        const bool is_member = at > 0 && text[at - 1] == '.';
+        last = {word, last[0], last[1]};
+        const std::size_t next = text.find_first_not_of(" \t\r\n", end);
+        const bool is_called = next != std::string_view::npos && text[next] == '(';
+        at = end;
+        if (!is_name(c) || std::isdigit(static_cast<unsigned char>(c)))
+            continue;
+        const bool is_known =
+            is_called ? !is_member && computes(model, word)
+                      : is_member || word.starts_with(placeholder) || !scalar_of(word).empty();
+        if (!is_known)
+            return false;
+    }
+    return true;
+}
+
 bool is_arithmetic(const ModuleModel& model, std::string_view macro, std::size_t arguments) {
-    constexpr std::string_view argument = "macro_argument_";
+    constexpr std::string_view argument = placeholder;
     if (arguments == 0)
         return false;
-    std::string use = std::string(macro) + "(";
-    for (std::size_t i = 0; i < arguments; ++i)
-        use += (i == 0 ? "" : ", ") + std::string(argument) + std::to_string(i);
-    const auto expansion = expand_macros(model, use + ")");
+    const auto expansion = expand_macros(model, with_placeholders(macro, arguments));
     if (!expansion)
         return false;
     if (!is_parenthesized(*expansion))

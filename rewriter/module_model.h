@@ -103,7 +103,8 @@ enum class CalleeKind {
     construction,  ///< of a type without such a function: a cast, an object from its fields
     builtin,       ///< of Slang's core module
     macro,         ///< a function-like macro, which is not expanded
-    requirement,   ///< `target` of an interface; `candidates`: what implements it in the module
+    requirement,   ///< `target` of an interface; `candidates`: what implements it in the module,
+                   ///< `target` among them where its own body may run
     value,         ///< what a variable or parameter holds, or a lambda
 };
 
@@ -256,6 +257,13 @@ struct EnumConstant {
     std::string value; ///< source text; of one without a value "0" or "(Mode.Slow) + 1"
 };
 
+/// `typealias Name = type;`, `typedef type Name;`. The type is "" where it is not one for all uses:
+/// of an associatedtype, with generic parameters, in a function's body.
+struct TypeAlias {
+    std::string name;
+    std::string type; ///< source text
+};
+
 /// `extension T : IFoo`. Its methods are functions with T as parent_type.
 struct TypeExtension {
     std::string type; ///< source text of T
@@ -298,6 +306,7 @@ struct ModuleModel {
     std::vector<GlobalVariable> globals;
     std::vector<TypeDeclaration> types;
     std::vector<TypeExtension> extensions;
+    std::vector<TypeAlias> aliases;
     std::vector<EnumConstant> enum_constants;
     std::vector<MacroDefinition> macros;
     std::vector<std::vector<ByteRange>>

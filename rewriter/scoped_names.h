@@ -24,6 +24,11 @@ class ScopedNames {
         return found == meanings_.end() || found->second.empty() ? none : found->second.back();
     }
 
+    bool has(const std::string& name) const {
+        const auto found = meanings_.find(name);
+        return found != meanings_.end() && !found->second.empty();
+    }
+
     /// What leave() goes back to.
     std::size_t mark() const { return order_.size(); }
 

@@ -170,7 +170,7 @@ std::vector<MacroUse> read_macro_uses(const ModuleModel& model) {
             if (macro && !holds_code(macro->body))
                 continue;
             // A macro in its own expansion stays, and what it means then is not looked into.
-            const auto expanded = expand_macros(model, whole);
+            const auto expanded = expand_macros(model, whole, use.site);
             if (expanded && macro)
                 use.contents = read_text(*expanded, use.function != none);
             use.contents.is_complete &= expanded && macro && uses_in(model, *expanded).empty();

@@ -1,5 +1,7 @@
 #include "rewriter/static_member.h"
 
+#include "rewriter/type_alias.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -177,7 +179,8 @@ std::optional<StaticMember> find_static_member(const ModuleModel& model, Index f
         const Lookup lookup(model, named);
         if (i == 0 && name == "This")
             return lookup.result(lookup.around(model.functions[function]), 1);
-        auto found = lookup.of_type(joined(name, members, i));
+        const std::string type = type_name(type_behind_alias(model, name));
+        auto found = lookup.of_type(joined(type, members, i));
         const std::string enumerator = joined(name, members, i + 1);
         const bool is_enumerator = std::any_of(
             model.enum_constants.begin(), model.enum_constants.end(),
@@ -193,7 +196,7 @@ std::optional<StaticMember> find_static_member(const ModuleModel& model, Index f
 
 std::optional<StaticMember> find_static_member(const ModuleModel& model, std::string_view type,
                                                const std::vector<std::string>& members) {
-    std::string object(type == "var" || type == "let" ? "" : type);
+    std::string object = type == "var" || type == "let" ? "" : type_behind_alias(model, type);
     for (std::size_t i = 0; i < members.size(); ++i) {
         const std::string field = field_type(model, object, members[i]);
         const auto named = field.empty() ? static_members(model, members[i]) : std::vector<Index>();

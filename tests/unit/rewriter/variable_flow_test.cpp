@@ -92,6 +92,19 @@ void check_cuts(const std::string& path, std::size_t least, bool all_carry,
     }
 }
 
+/// "a b d:b": the uses in `f`, then what it sets after declarations, and the number of calls.
+std::string uses_and_writes(const std::string& text) {
+    const Read result = read(text);
+    std::string found;
+    for (const Use& use : result.flow.uses)
+        found += result.flow.variables[use.variable].name + " ";
+    for (const Definition& definition : result.flow.definitions)
+        if (definition.kind != DefinitionKind::entry &&
+            definition.kind != DefinitionKind::declaration)
+            found += "d:" + result.flow.variables[definition.variable].name + " ";
+    return fmt::format("{}calls {}", found, result.model.calls.size());
+}
+
 } // namespace
 
 TEST_CASE("read_flow: definitions reach uses in straight code and over branches") {
@@ -496,11 +509,17 @@ TEST_CASE("read_flow: macros that only compute are looked through") {
     CHECK(of("(a) (-(a) / 3)", "M(sin(x))") == "x+ ");
     // A cast of what is not in parentheses casts its first part; an operator of the argument may
     // take in what stands beside it.
-    CHECK(of("(a, b) a + b", "(float)(int) M(x, y)").starts_with("incomplete "));
+    CHECK(of("(a, b) a + b", "(float)(int) M(x, y)") == "x? y? ");
     CHECK(of("(a, b) (b + a)", "M(x > 0 ? 1 : 2, y)").starts_with("incomplete "));
-    // What writes, calls or leaves an argument out.
-    for (const char* macro : {"(a) (a += 1)", "(a) (a++)", "(a) (g(a))", "(a) (- -a)", "(a) (2)",
-                              "(a) (a ? 1 : 2)", "(a) ((int)(a))", "(a) ((a)(a))"}) {
+    // Derivatives are followed through sums and products alone.
+    for (const char* macro : {"(a) (- -a)", "(a) (2)", "(a) (a ? 1 : 2)", "(a) ((int)(a))",
+                              "(a) clamp(a, 0.0, 1.0)", "(a) float2(a, sin(a)).x"}) {
+        CAPTURE(macro);
+        CHECK(of(macro, "M(x)") == "x? ");
+    }
+    // What writes, calls or names what is no argument.
+    for (const char* macro : {"(a) (a += 1)", "(a) (a++)", "(a) (g(a))", "(a) ((a)(a))",
+                              "(a) (a * y)", "(a) frexp(a, y)", "(a) a; y = 2", "(a) g"}) {
         CAPTURE(macro);
         CHECK(of(macro, "M(x)").starts_with("incomplete "));
     }
@@ -531,4 +550,42 @@ TEST_CASE("read_flow: `out` arguments of core functions are set as a whole, and 
     CHECK(of("uint w, h, n; gT.GetDimensions(0, w, h, n);", "w") == "whole ");
     CHECK(of("float s, c; sincos(y, s, c);", "c") == "whole ");
     CHECK(of("float s, c; sincos(y, s, c);", "y") == "used ");
+}
+
+TEST_CASE("read_flow: two comparisons that are written like a call with generic arguments") {
+    CHECK(uses_and_writes("bool f(int a, int b, int c) { return a < b > (c); }") ==
+          "a b c calls 0");
+    CHECK(uses_and_writes("bool f(int b, int c) { int a = 2; return a < b > (c); }") ==
+          "a b c calls 0");
+    CHECK(uses_and_writes("static int a; bool f(int b, int c) { return a < b > (c); }") ==
+          "a b c calls 0");
+    CHECK(uses_and_writes("T a<T>(T c) { return c; } int f(int c) { return a<int>(c); }") ==
+          "c calls 1");
+    CHECK(uses_and_writes("void g(bool x, bool y) { } void f(int a, int b, int c) { g(a < b, b > "
+                          "(c)); }") == "a b b c calls 1");
+}
+
+TEST_CASE("read_flow: types by other names") {
+    const std::string v = "typedef float2 vec2; typealias V = vec2; typedef float arr[4];\n";
+    CHECK(answer(v + "[Differentiable] float f(vec2 p) { return p.x; }", "p") == "carries");
+    CHECK(answer(v + "[Differentiable] V f(V p) { V q = p * 2; return q; }", "q") == "carries");
+    CHECK(answer(v + "[Differentiable] float f(arr a, int i) { return a[i]; }", "a") == "carries");
+    CHECK(answer("typedef int Count; [Differentiable] float f(Count n) { return n; }", "n") ==
+          "integer");
+    CHECK(answer(v + "struct S { vec2 v; no_diff vec2 w; } [Differentiable] float f(S s) { return "
+                     "s.v.x; }",
+                 "s") == "type 'S' has no derivative");
+    CHECK(answer(v + "[Differentiable] float g(vec2 p) { return p.x; } [Differentiable] float "
+                     "f(float x) { return g(vec2(x, x)); }",
+                 "x") == "carries");
+    // Which one is meant is not certain.
+    for (const char* text :
+         {"namespace A { typealias T = int; } namespace B { typealias T = float; }\n",
+          "typealias T = float; struct Box<T> { T v; }\n",
+          "typealias T = float; void g() { typealias T = int; }\n",
+          "interface I { associatedtype T; } struct A : I { typealias T = float; }\n"}) {
+        CAPTURE(std::string(text));
+        CHECK(answer(text + std::string("[Differentiable] float f(T x) { return x; }"), "x")
+                  .starts_with("unknown"));
+    }
 }
