@@ -43,8 +43,13 @@ bool is_declared_in_head(const ModuleModel& model, const Loop& loop) {
 std::string why_not_counted(const ModuleModel& model, const Loop& loop) {
     if (touches_syntax_error(model, loop.site))
         return "a syntax error is near: what it holds may write anything";
+    if (!loop.condition && loop.comparison.empty())
+        return "it is not a counted loop: it has no condition";
     if (loop.counter.empty() || loop.comparison.empty())
-        return "it is not a counted loop: its condition compares no variable that it steps";
+        return model.text({loop.site.file, *loop.condition}).find("||") != std::string_view::npos
+                   ? "it is not a counted loop: its condition is more than tests joined by &&"
+                   : "it is not a counted loop: its condition tests no variable that changes once "
+                     "and alike in every trip";
     const bool compile_time = loop.kind == LoopKind::compile_time_for;
     if (loop.step.empty() && loop.scaling.empty())
         return fmt::format(

@@ -151,8 +151,9 @@ class TripProof {
         } else if (change_.is_exact()) {
             most = most_trips_of(test);
             least = most ? least_trips_of(test) : std::nullopt;
-            if (!most)
-                most = trips_between(test);
+            const auto between = trips_between(test);
+            if (between && (!most || *between < *most))
+                most = between;
         }
         if (!most && change_.is_exact() && holds_on(test))
             least = INT64_MAX;
@@ -254,17 +255,27 @@ class TripProof {
         const bool steps_last = loop_.kind == LoopKind::compile_time_for ||
                                 (loop_.update && !loop_.body.contains(*loop_.update) &&
                                  !(loop_.condition && loop_.condition->contains(*loop_.update)));
-        std::int64_t way = 0;
-        if (!result_.upper || !steps_last || run_.tested_at_end || !loop_.scaling.empty() ||
-            __builtin_mul_overflow(change_.lowest, std::max<std::int64_t>(*result_.upper, 1) - 1,
-                                   &way))
+        if (!result_.upper || !steps_last || run_.tested_at_end)
             return;
-        const bool rises = change_.lowest > 0;
         std::optional<std::int64_t> lowest, highest;
-        if (start_.bounded_below)
-            lowest = start_.lowest + (rises ? 0 : way);
-        if (start_.bounded_above)
-            highest = start_.highest + (rises ? way : 0);
+        if (loop_.scaling.empty()) {
+            std::int64_t way = 0;
+            if (__builtin_mul_overflow(change_.lowest,
+                                       std::max<std::int64_t>(*result_.upper, 1) - 1, &way))
+                return;
+            const bool rises = change_.lowest > 0;
+            if (start_.bounded_below)
+                lowest = start_.lowest + (rises ? 0 : way);
+            if (start_.bounded_above)
+                highest = start_.highest + (rises ? way : 0);
+        } else if (start_.bounded_below && start_.lowest > 0 && change_.is_exact() &&
+                   change_.lowest > 0) {
+            // A positive number goes up, or down to 0.
+            const bool rises = loop_.scaling == "*" || loop_.scaling == "<<";
+            lowest = rises ? start_.lowest : 0;
+            if (start_.bounded_above)
+                highest = rises ? last_value() : start_.highest;
+        }
         for (const Test& test : tests_) {
             if (test.is_unsigned && (test.end.lowest < 0 || start_.lowest < 0))
                 continue;
@@ -289,6 +300,23 @@ class TripProof {
         range.from = fmt::format("'{}' of the loop at {}", loop_.counter,
                                  short_place(model_, {loop_.site.file, {loop_.keyword, 0}}));
         result_.counter = std::move(range);
+    }
+
+    /// What a counter that is multiplied is in the last trip at most; nothing where that is too
+    /// much.
+    std::optional<std::int64_t> last_value() const {
+        constexpr std::int64_t most_steps = 64;
+        const std::int64_t factor = loop_.scaling == "*"  ? change_.lowest
+                                    : change_.lowest < 32 ? std::int64_t{1} << change_.lowest
+                                                          : 0;
+        std::int64_t value = start_.highest;
+        if (*result_.upper > most_steps || factor <= 0)
+            return std::nullopt;
+        for (std::int64_t trip = 1; trip < *result_.upper; ++trip) {
+            if (__builtin_mul_overflow(value, factor, &value))
+                return std::nullopt;
+        }
+        return value;
     }
 
     void finish() {

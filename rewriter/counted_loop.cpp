@@ -29,6 +29,17 @@ std::string_view mirrored(std::string_view comparison) {
     return comparison;
 }
 
+/// What holds where the comparison does not; "" where that is no order.
+std::string_view opposite(std::string_view comparison) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 5> pairs{
+        {{"<", ">="}, {">=", "<"}, {">", "<="}, {"<=", ">"}, {"==", "!="}}};
+    for (const auto& [from, to] : pairs) {
+        if (comparison == from)
+            return to;
+    }
+    return "";
+}
+
 bool is_comparison(std::string_view op) {
     return op == "<" || op == "<=" || op == ">" || op == ">=" || op == "!=";
 }
@@ -46,24 +57,21 @@ class LoopParts {
 
     void read() {
         conjuncts(node_.field("condition"));
-        // The counter is a name that the condition compares: what the initializer sets, else what
-        // is stepped.
-        if (!find_counter([&](const std::string& name) { return find_start(initializer(), name); }))
-            find_counter([&](const std::string& name) {
-                loop_.counter = name;
-                read_step();
-                if (loop_.step.empty() && loop_.scaling.empty())
-                    loop_.counter.clear();
-                return !loop_.counter.empty();
-            });
-        if (loop_.counter.empty())
+        // The counter is a name that the condition tests: one that the initializer sets and that
+        // is stepped, else what is stepped, else what is set.
+        const bool found = find_counter([&](const std::string& name) {
+                               return find_start(initializer(), name) && is_stepped(name);
+                           }) ||
+                           find_counter([&](const std::string& name) { return is_stepped(name); });
+        if (!found &&
+            !find_counter([&](const std::string& name) { return find_start(initializer(), name); }))
             only_initializer(initializer());
-        if (!loop_.counter.empty())
+        if (!found && !loop_.counter.empty())
             read_step();
     }
 
   private:
-    /// `i < end`, `end > i`, `i-- > end`, `--i > end`, or `i--` for `i-- != 0`.
+    /// `i < end`, `end > i`, `!(i >= end)`, `i-- > end`, `--i > end`, `i` for `i != 0`, and `i--`.
     struct Test {
         std::string counter;
         std::string comparison;
@@ -97,9 +105,18 @@ class LoopParts {
 
     /// What a condition may mean as a test of a counter: `i < n` of `i`, and of `n`.
     std::vector<Test> tests(SyntaxNode condition) const {
-        if (condition.is("update_expression"))
+        bool negated = false;
+        while (condition.is("unary_expression") &&
+               reader_.source(condition.field("operator")) == "!") {
+            negated = !negated;
+            condition = without_parentheses(condition.field("argument"));
+        }
+        if (condition.is("update_expression") && !negated)
             return {{changed_by(condition), "!=", {}, condition}};
-        const std::string comparison = reader_.source(condition.field("operator"));
+        if (condition.is("identifier") && !negated)
+            return {{reader_.source(condition), "!=", {}, {}}};
+        const std::string written = reader_.source(condition.field("operator"));
+        const std::string comparison = negated ? std::string(opposite(written)) : written;
         if (!condition.is("binary_expression") || !is_comparison(comparison))
             return {};
         std::vector<Test> result;
@@ -116,15 +133,23 @@ class LoopParts {
         return result;
     }
 
-    /// Tries the names that are compared, in the order of the text.
+    bool is_stepped(const std::string& name) {
+        loop_.counter = name;
+        read_step();
+        return !loop_.step.empty() || !loop_.scaling.empty();
+    }
+
+    /// Tries the names that are tested, in the order of the text.
     template <class Accepts> bool find_counter(Accepts accepts) {
+        const Loop before = loop_;
         for (SyntaxNode condition : conditions_) {
             for (const Test& test : tests(condition)) {
                 step_in_condition_ = test.step;
-                if (!accepts(test.counter))
-                    continue;
-                take(test);
-                return true;
+                if (accepts(test.counter)) {
+                    take(test);
+                    return true;
+                }
+                loop_ = before;
             }
         }
         step_in_condition_ = {};
@@ -148,7 +173,7 @@ class LoopParts {
                 loop_.has_other_conditions = true;
             else
                 loop_.more_tests.push_back(
-                    {test->comparison, value_of(test->end), range_of(test->end)});
+                    {test->comparison, test->end ? value_of(test->end) : "0", range_of(test->end)});
         }
     }
 

@@ -95,7 +95,7 @@ struct Written {
 };
 
 /// One way or another to write a loop: for, while and do-while, ends as literals, constants and
-/// macros, conditions from both sides, steps in all forms.
+/// macros, conditions from both sides, negated and as truth values, steps in all forms.
 Written write_loop(std::mt19937& random) {
     Written w;
     const bool is_unsigned = random() % 3 == 0;
@@ -143,6 +143,21 @@ Written write_loop(std::mt19937& random) {
                                      : c[0] == '>' ? "<" + c.substr(1)
                                                    : c;
         condition = fmt::format("({} {} i)", end, mirrored);
+    }
+    if (random() % 6 == 0) {
+        const std::string& c = w.run.comparison;
+        const std::string opposite = c == "<"    ? ">="
+                                     : c == "<=" ? ">"
+                                     : c == ">"  ? "<="
+                                     : c == ">=" ? "<"
+                                                 : "==";
+        condition = fmt::format("!(i {} {})", opposite, end);
+    } else if (w.run.comparison == "!=" && random() % 2) {
+        // As a truth value.
+        w.run.end = 0;
+        w.end_is_clamped = w.end_is_unsigned = false;
+        w.machine.unsigned_comparison = is_unsigned && !narrow;
+        condition = random() % 2 ? "i" : "(i)";
     }
     const std::int64_t amount = w.run.amount;
     std::string step;

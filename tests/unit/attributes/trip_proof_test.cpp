@@ -54,9 +54,11 @@ class Generator {
             for (std::int64_t o = from; o < to; o += by)
                 loops.runs.push_back({n, rises ? o : from + (to - 1 - o)});
         }
-        const std::string outer =
+        std::string outer =
             rises ? fmt::format("for (int o = {}; o < {}; o += {})", from, to, by)
                   : fmt::format("for (int o = {}; o > {}; o -= {})", to - 1, from - 1, by);
+        if (below(4) == 0)
+            outer = scaled(arguments, loops.runs);
         const std::string assignments = assign();
         const Expression start = expression(), end = expression(), more = expression();
         const bool falls = below(3) == 0;
@@ -101,6 +103,26 @@ class Generator {
 
   private:
     int below(int end) { return int(random_() % std::uint32_t(end)); }
+
+    /// An outer loop whose counter is multiplied or divided.
+    std::string scaled(const std::vector<std::int64_t>& arguments, std::vector<Values>& runs) {
+        const bool rises = below(2), shifts = below(2);
+        const std::int64_t small = 1 + below(3), large = small + below(30),
+                           factor = shifts ? 2 : 2 + below(2);
+        std::vector<std::int64_t> values;
+        for (std::int64_t o = rises ? small : large; rises ? o <= large : o >= small;
+             o = rises ? o * factor : o / factor)
+            values.push_back(o);
+        runs.clear();
+        for (const std::int64_t n : arguments) {
+            for (const std::int64_t o : values)
+                runs.push_back({n, o});
+        }
+        const std::string change = shifts ? (rises ? "o <<= 1" : "o >>= 1")
+                                          : fmt::format("o {}= {}", rises ? "*" : "/", factor);
+        return rises ? fmt::format("for (int o = {}; o <= {}; {})", small, large, change)
+                     : fmt::format("for (int o = {}; o > {}; {})", large, small - 1, change);
+    }
 
     static std::string preamble() {
         return "enum Mode { Slow = 3, Fast }\n#define FIVE (2 + 3)\nstatic const int K[3] = {1, 4, "
