@@ -1,5 +1,6 @@
 #include "attributes/conditional_text.h"
 
+#include "attributes/conditional_statements.h"
 #include "attributes/expression_text.h"
 #include "rewriter/integer_expression.h"
 
@@ -273,7 +274,7 @@ std::optional<Site> ConditionalText::deciding(Index index) const {
         outermost = model_.loops[outermost].parent;
     const Site text{function.site.file,
                     {function.site.range.begin, model_.loops[outermost].site.range.end}};
-    if (const auto found = deciding(text, reader))
+    if (const auto found = deciding_statements(index, text, reader))
         return found;
     const auto is_integer_variable = [&](Site argument) {
         const std::string name(trimmed(model_.text(argument)));
@@ -300,6 +301,29 @@ std::optional<Site> ConditionalText::deciding(Index index) const {
         }
     }
     return std::nullopt;
+}
+
+/// Of the text of a loop's function: an #if between statements that set nothing the loop's trips
+/// rest on decides nothing.
+std::optional<Site> ConditionalText::deciding_statements(Index index, Site text,
+                                                         Site reader) const {
+    const Function& function = model_.functions[model_.loops[index].function];
+    std::set<std::string> names;
+    for (const Group& group : groups_[text.file]) {
+        if (!overlaps(group.range, text.range) || group.range.contains(reader.range))
+            continue;
+        bool cuts_head = !function.body || !function.body->contains(group.range);
+        for (Index i = index; i != none; i = model_.loops[i].parent) {
+            const Loop& loop = model_.loops[i];
+            cuts_head |=
+                overlaps(group.range, loop.with_attributes) && !loop.body.contains(group.range);
+        }
+        if (!cuts_head && names.empty())
+            names = names_behind_trips(model_, index);
+        if (cuts_head || may_set(model_, *function.body, {text.file, group.range}, names))
+            return Site{text.file, group.directive};
+    }
+    return text.file == reader.file ? std::nullopt : included_by_[text.file];
 }
 
 std::optional<Site> ConditionalText::deciding_call(Index index, Site reader) const {

@@ -24,9 +24,9 @@ class ConditionalText {
     /// with its reader is the same for it.
     std::optional<Site> deciding(Site site, Site reader) const;
 
-    /// The same for all that the trips of a loop may rest on in its function: the function's text
-    /// up to the end of the loops around it, and functions that are called there with a variable
-    /// that they might set.
+    /// The same for all that the trips of a loop may rest on in its function: heads of loops, what
+    /// may set a variable that these rest on up to the end of the loops around it, and functions
+    /// that are called there with a variable that they might set.
     std::optional<Site> deciding(Index loop) const;
 
     /// The same for which calls of the call's function there are, and for what its arguments rest
@@ -52,6 +52,7 @@ class ConditionalText {
 
     void read_file(std::uint32_t file);
     void follow_includes();
+    std::optional<Site> deciding_statements(Index loop, Site text, Site reader) const;
     std::optional<Site> enumeration(std::string_view constant, Site reader) const;
 
     const ModuleModel& model_;

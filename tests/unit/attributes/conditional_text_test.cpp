@@ -60,6 +60,65 @@ TEST_SUITE("attributes/conditional_text") {
                                             loop_of_k + "#endif\n"}}) == "");
     }
 
+    TEST_CASE("one between statements that set nothing the trips rest on does not") {
+        const char* bodies[] = {
+            "#if N > 20\nx = 0;\n#endif\nfor (int i = 0; i < 16; ++i) x += 1;\n",
+            "int n = 16;\n#if N > 20\nx *= 2;\n#elif N > 30\nx = x + 1;\n#else\n{ float y = x; x = "
+            "y; }\n#endif\nfor (int i = 0; i < n; ++i) x += 1;\n",
+            "int n = 16;\nfor (int i = 0; i < n; ++i) {\n#ifdef DEBUG\nx += n * i;\nx = "
+            "i;\n#endif\nx += 1;\n}\n",
+            "int n = 16;\n#if N > 20\nif (n > 3) x += 1; else x = n - 2;\n#endif\nfor (int i = 0; "
+            "i "
+            "< n; ++i) x += 1;\n",
+            "#define TWICE(v) ((v) * 2)\nint n = 16;\n#if N > 20\nx = TWICE(x);\n#endif\nfor (int "
+            "i = "
+            "0; i < n; ++i) x += 1;\n",
+            "int n = 16, i = 0;\nwhile (i < n) {\n#ifdef SLOW\nx += 1; /* n = 3; */\n#endif\ni++; "
+            "}\n",
+        };
+        for (const char* body : bodies) {
+            CAPTURE(std::string(body));
+            CHECK(condition(body) == "");
+        }
+    }
+
+    TEST_CASE("what may set such a variable, leave, or is no whole statement does") {
+        const auto with_16 = [](const std::string& group, const std::string& in_loop = "") {
+            return condition("int n = 16, m = 4;\nint j = 0;\n" + group +
+                             "for (int i = 0; i < n; ++i) "
+                             "{\n" +
+                             in_loop + "x += 1;\n}\n");
+        };
+        CHECK(with_16("#if N > 20\nx = 1;\n#endif\n") == "");
+        for (const char* group :
+             {"if (n > 99) n = 32; ", "n++; ", "--n; ", "n <<= 1; ", "int n = 32; ", "x = n = 32; ",
+              "InterlockedAdd(n, 16); ", "x = n++ + 1; ", "if (x > 1) return x; ", "SET ",
+              "set(n); ", "x = 1; if (x > 2) ", "for (int k = 0; k < 3; ++k) ", "} { ",
+              "x = 1; } else { ", "DEFINE(n, 3); "}) {
+            CAPTURE(std::string(group));
+            CHECK(with_16("#if N > 20\n" + std::string(group) + "\n#endif\n") != "");
+        }
+        for (const char* group : {"break; ", "if (x > 2) continue; ", "i++; ", "n = 20; "}) {
+            CAPTURE(std::string(group));
+            CHECK(with_16("", "#if N > 20\n" + std::string(group) + "\n#endif\n") != "");
+        }
+        CHECK(with_16("if (x > 1)\n#if N > 20\nx = 1;\n#else\nx = 2;\n#endif\n") != "");
+        CHECK(with_16("if (x > 1) x = 3;\n#if N > 20\nx = 1;\n#endif\nelse x = 4;\n") != "");
+        CHECK(with_16("#if N > 20\n#define n 32\n#endif\n") != "");
+        CHECK(with_16("#if N > 20\n#include \"other.slangh\"\n#endif\n") != "");
+        // By way of what n is set from, and by a macro that only the other branch has.
+        CHECK(condition("int m = 4;\n#if N > 20\nm = 8;\n#endif\nint n = m * 4;\nfor (int i = 0; i "
+                        "< n; ++i) x += 1;\n") != "");
+        CHECK(condition(
+                  {{"/p/a.slang",
+                    "#if N > 20\n#define TUNE n = 32\n#else\n#define TUNE\n#endif\nfloat "
+                    "f(float x)\n{\nint n = 16;\n#if N > 20\nTUNE;\n#endif\nfor (int i = 0; i < "
+                    "n; ++i) x += 1;\nreturn x;\n}\n"}}) != "");
+        CHECK(condition(
+                  {{"/p/a.slang", "float f(float x\n#if N > 20\n, int n = 32\n#endif\n)\n{\nfor "
+                                  "(int i = 0; i < 16; ++i) x += 1;\nreturn x;\n}\n"}}) != "");
+    }
+
     TEST_CASE("a constant that an #if chooses is followed through files, guards are not counted") {
         const std::string chosen = "#if FINE\nstatic const int K = 32;\n#else\nstatic const int K "
                                    "= 16;\n#endif\n";
