@@ -239,7 +239,7 @@ void find_unread_macros(ModuleModel& model, const std::vector<std::string>& text
                 !model.functions[function].body->contains(use) || model.expanded_use({file, use}))
                 continue;
             const std::string_view written = text.substr(use.begin, use.end - use.begin);
-            const auto expansion = expand_macros(model, written);
+            const auto expansion = expand_macros(model, written, {file, use});
             // Of one that is not known, each word of its text counts.
             std::string known = expansion.value_or("");
             for (const MacroDefinition& macro : model.macros) {
