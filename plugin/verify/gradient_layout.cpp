@@ -2,6 +2,7 @@
 
 #include "attributes/constants.h"
 #include "attributes/expression_text.h"
+#include "plugin/verify/tensor_layout.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -12,17 +13,22 @@
 namespace slimgrad::verify {
 namespace {
 
+const TensorHandle* find_tensor(const InputPlan& plan, const std::string& name) {
+    for (const BlockPlan& block : plan.blocks)
+        for (const TensorHandle& tensor : block.tensors)
+            if (plan.buffers[tensor.buffer].name == name)
+                return &tensor;
+    return nullptr;
+}
+
 /// By dimension; one number for a buffer.
 std::vector<std::uint32_t> shape_of(const InputPlan& plan, const std::string& name) {
-    for (const BlockPlan& block : plan.blocks) {
+    for (const BlockPlan& block : plan.blocks)
         for (const TextureHandle& texture : block.textures)
             if (plan.buffers[texture.buffer].name == name)
                 return texture.sizes;
-        for (const TensorHandle& tensor : block.tensors)
-            if (plan.buffers[tensor.buffer].name == name)
-                return tensor.sizes;
-    }
-    return {0};
+    const TensorHandle* tensor = find_tensor(plan, name);
+    return tensor ? tensor->sizes : std::vector<std::uint32_t>{0};
 }
 
 } // namespace
@@ -33,6 +39,18 @@ std::string unknown_layout(const InputPlan& plan, const GradientPair& pair) {
         return "";
     return fmt::format("whether {} has them in the order of {}'s {} elements", pair.gradient,
                        pair.buffer, fmt::join(own, " x "));
+}
+
+void even_shapes(InputPlan& plan, const GradientPair& pair) {
+    const TensorHandle* own = find_tensor(plan, pair.buffer);
+    const TensorHandle* gradient = find_tensor(plan, pair.gradient);
+    if (!own || !gradient)
+        return;
+    const std::vector<std::uint32_t> shapes[] = {own->sizes, gradient->sizes};
+    for (const std::vector<std::uint32_t>& shape : shapes)
+        for (std::uint32_t i = 0; i < shape.size(); ++i)
+            for (const std::string* name : {&pair.buffer, &pair.gradient})
+                resize_tensor(plan, *name, i, shape[i]);
 }
 
 std::optional<std::uint32_t> width_in_index(const ModuleModel& model, const std::string& gradient) {

@@ -15,6 +15,10 @@ namespace slimgrad::verify {
 /// where both have one shape, so that the gradient of an element has the element's own place.
 std::string unknown_layout(const InputPlan& plan, const GradientPair& pair);
 
+/// Where a tensor has its gradient in another tensor: makes each dimension of both as large as the
+/// larger of the two.
+void even_shapes(InputPlan& plan, const GradientPair& pair);
+
 /// The row length that the module's indices into the gradient's buffer are made with: 8 for
 /// `gTex[(y * W + x) * 4 + c]` with `static const int W = 8`. A guess, for the size of a texture to
 /// draw. Nothing: no name of a constant shows, or several.

@@ -201,7 +201,8 @@ class Planner {
                 unusable(name, type, used);
             return;
         case TypeKind::tensor_view:
-            return add_tensor(block, name, offset, type, used);
+            return add_tensor(block, name, offset, type,
+                              default_sizes(request_.use.dimensions, request_.use.plane), used);
         case TypeKind::other:
             return unusable(name, type, used);
         }
@@ -243,16 +244,16 @@ class Planner {
         return sizes;
     }
 
+    /// `shape`: its sizes, where no others are given.
     void add_tensor(std::size_t block, const std::string& name, std::uint64_t offset,
-                    const TypeLayout& type, bool used) {
+                    const TypeLayout& type, const std::vector<std::uint32_t>& shape, bool used) {
         if (!cuda())
             return unusable(name, type, used);
         const std::optional<ElementType> element = element_type(type.name);
         if (type.fields.empty() && element) {
             TensorHandle tensor;
             tensor.offset = offset;
-            tensor.sizes =
-                sizes_of(name, default_sizes(request_.use.dimensions, request_.use.plane));
+            tensor.sizes = sizes_of(name, shape);
             tensor.strides = contiguous(tensor.sizes, element->components * size_of(element->kind));
             tensor.buffer = *add_texels(name, *element, true, elements_of(tensor.sizes));
             plan_.blocks[block].tensors.push_back(std::move(tensor));
@@ -260,11 +261,13 @@ class Planner {
         }
         if (type.fields.empty())
             return unusable(name, type, used);
-        // DiffTensorView: the primal tensor goes by the name of the whole.
+        // DiffTensorView: the primal tensor goes by the name of the whole; its gradient has its
+        // shape.
+        const std::vector<std::uint32_t> sizes = sizes_of(name, shape);
         for (const FieldLayout& field : type.fields)
             for (const auto& [part, at, view] : views_in(field))
-                add_tensor(block, field.name == "primal" ? name : name + ".diff", offset + at,
-                           *view, used);
+                add_tensor(block, field.name == "primal" ? name : gradient_tensor(name),
+                           offset + at, *view, sizes, used);
     }
 
     struct View {

@@ -104,7 +104,8 @@ ReplayRun::ReplayRun(CpuLibraries& libraries, KernelRunner& runner,
       tensor_sizes_(request.tensor_sizes) {}
 
 Result<InputPlan> ReplayRun::plan(const std::string& entry_point,
-                                  const std::vector<std::string>& zero) const {
+                                  const std::vector<std::string>& zero,
+                                  const std::vector<GradientPair>& pairs) const {
     const Reflection& reflection = module_.compiled.reflection;
     const std::string& code = module_.compiled.code;
     const InstrumentedText text =
@@ -113,6 +114,11 @@ Result<InputPlan> ReplayRun::plan(const std::string& entry_point,
     for (const auto& [texture, width] : widths_)
         for (const char* dimension : {"[0]", "[1]"})
             options.ranges.emplace(texture + ".size" + dimension, InputRange{width, width});
+    for (const GradientPair& pair : pairs)
+        for (std::size_t i = 0; i < most_dimensions; ++i)
+            if (const auto size = options.ranges.find(fmt::format("{}.size[{}]", pair.buffer, i));
+                size != options.ranges.end())
+                options.ranges.emplace(fmt::format("{}.size[{}]", pair.gradient, i), size->second);
     for (const std::string& name : zero)
         options.ranges[name] = {0, 0};
     PlanRequest request;
@@ -130,6 +136,8 @@ Result<InputPlan> ReplayRun::plan(const std::string& entry_point,
         return plan;
     for (const auto& [dimension, size] : tensor_sizes_)
         resize_tensor(*plan, dimension.first, dimension.second, size);
+    for (const GradientPair& pair : pairs)
+        even_shapes(*plan, pair);
     for (BlockPlan& block : plan->blocks)
         for (ScalarSlot& slot : block.slots)
             if (slot.name == "slimgrad_sample") {
@@ -220,15 +228,15 @@ Result<std::string> ReplayRun::record(const std::vector<GradientPair>& pairs) {
     library_ = libraries->front().path;
     if (library_.empty())
         return "the C++ compiler rejects it: " + libraries->front().rejection.message;
-    Result<InputPlan> plan = this->plan(request_.entry_point,
-                                        {"slimgrad_records", "slimgrad_results", "slimgrad_steps"});
+    Result<InputPlan> plan = this->plan(
+        request_.entry_point, {"slimgrad_records", "slimgrad_results", "slimgrad_steps"}, pairs);
     if (!plan)
         return plan.error().message;
     set_elements(*plan);
     verify::set_elements(*plan, "slimgrad_results", 1);
     verify::set_elements(*plan, "slimgrad_steps", 1);
     verify::set_elements(*plan, "slimgrad_records", module_.record_words);
-    Result<KernelRun> run = run_growing(request_.entry_point, *plan, samples_ - first_, {});
+    Result<KernelRun> run = run_growing(request_.entry_point, *plan, samples_ - first_, pairs);
     if (!run)
         return tl::unexpected(run.error());
     if (const std::string problem = problem_of(*run); !problem.empty())
@@ -254,7 +262,7 @@ Result<Replay> ReplayRun::replay(std::size_t index, const std::vector<GradientPa
     std::vector<std::string> zero{"slimgrad_records", "slimgrad_results", "slimgrad_steps"};
     for (const GradientPair& pair : all_pairs)
         zero.push_back(pair.gradient);
-    Result<InputPlan> plan = this->plan(site.entry_point, zero);
+    Result<InputPlan> plan = this->plan(site.entry_point, zero, all_pairs);
     if (!plan) {
         result.problem = plan.error().message;
         return result;

@@ -66,8 +66,9 @@ class ReplayRun {
     Result<Replay> replay(std::size_t site, const std::vector<GradientPair>& pairs);
 
   private:
-    Result<InputPlan> plan(const std::string& entry_point,
-                           const std::vector<std::string>& zero) const;
+    /// The tensors of a pair have one shape in it.
+    Result<InputPlan> plan(const std::string& entry_point, const std::vector<std::string>& zero,
+                           const std::vector<GradientPair>& pairs) const;
     void set_elements(InputPlan& plan) const;
     /// Textures get the width that the indices of their gradients are made with.
     void choose_widths(const std::vector<GradientPair>& pairs);

@@ -5,8 +5,21 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <utility>
 
 namespace slimgrad::verify {
+namespace {
+
+/// Whether they are one tensor, or the two halves of a DiffTensorView.
+bool are_of_one_tensor(const std::string& a, const std::string& b) {
+    return a == b || a == gradient_tensor(b) || b == gradient_tensor(a);
+}
+
+} // namespace
+
+std::string gradient_tensor(const std::string& tensor) {
+    return tensor + ".diff";
+}
 
 std::optional<ElementType> element_type(const std::string& type) {
     const std::map<std::string, ScalarKind> kinds{
@@ -89,22 +102,27 @@ std::vector<std::uint32_t> contiguous(const std::vector<std::uint32_t>& sizes,
 
 bool resize_tensor(InputPlan& plan, const std::string& name, std::uint32_t dimension,
                    std::uint32_t size) {
+    if (dimension >= most_dimensions)
+        return false;
+    std::vector<std::pair<TensorHandle*, std::vector<std::uint32_t>>> resized;
     for (BlockPlan& block : plan.blocks)
         for (TensorHandle& tensor : block.tensors) {
-            BufferPlan& buffer = plan.buffers[tensor.buffer];
-            if (buffer.name != name || dimension >= most_dimensions)
+            if (!are_of_one_tensor(plan.buffers[tensor.buffer].name, name))
                 continue;
             std::vector<std::uint32_t> sizes = tensor.sizes;
             sizes.resize(std::max<std::size_t>(sizes.size(), dimension + 1), 1);
             sizes[dimension] = std::max(sizes[dimension], size);
             if (elements_of(sizes) > most_elements)
                 return false;
-            tensor.strides = contiguous(sizes, buffer.stride);
-            buffer.elements = elements_of(sizes);
-            tensor.sizes = std::move(sizes);
-            return true;
+            resized.emplace_back(&tensor, std::move(sizes));
         }
-    return false;
+    for (auto& [tensor, sizes] : resized) {
+        BufferPlan& buffer = plan.buffers[tensor->buffer];
+        tensor->strides = contiguous(sizes, buffer.stride);
+        buffer.elements = elements_of(sizes);
+        tensor->sizes = std::move(sizes);
+    }
+    return !resized.empty();
 }
 
 } // namespace slimgrad::verify

@@ -26,6 +26,9 @@ std::vector<std::uint32_t> texture_sizes(const std::string& type);
 /// last row goes both ways; a kernel without one makes them grow. `plane`: CudaUse::plane.
 std::vector<std::uint32_t> default_sizes(std::uint32_t dimensions, bool plane);
 
+/// The name of the gradient half of a DiffTensorView, whose primal half goes by its own: "x.diff".
+std::string gradient_tensor(const std::string& tensor);
+
 /// At most one more than `most_elements`.
 std::uint64_t elements_of(const std::vector<std::uint32_t>& sizes);
 
@@ -33,8 +36,9 @@ std::uint64_t elements_of(const std::vector<std::uint32_t>& sizes);
 std::vector<std::uint32_t> contiguous(const std::vector<std::uint32_t>& sizes,
                                       std::uint64_t element_bytes);
 
-/// Makes one dimension of a tensor larger, or gives it more dimensions. False: the plan has no such
-/// tensor, or it would get too large.
+/// Makes one dimension of a tensor larger, or gives it more dimensions; of both halves of a
+/// DiffTensorView, whichever is named: a gradient stands where its value stands. False: the plan
+/// has no such tensor, or it would get too large.
 bool resize_tensor(InputPlan& plan, const std::string& name, std::uint32_t dimension,
                    std::uint32_t size);
 

@@ -3,6 +3,7 @@
 #include "plugin/verify/cpp_text.h"
 #include "plugin/verify/cuda_text.h"
 #include "plugin/verify/gradient_comparison.h"
+#include "plugin/verify/gradient_layout.h"
 #include "plugin/verify/input_values.h"
 #include "plugin/verify/tensor_layout.h"
 
@@ -10,6 +11,9 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
+#include <initializer_list>
+#include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -37,28 +41,44 @@ class TensorReplay {
                        : std::clamp(request.options->samples, 1u, most_stepped_samples)),
           values_(request.options->seed),
           forward_kernel_(std::string(kernel_prefix) +
-                          *differentiated_kernel(request.entry_point)) {
-        result_.samples.resize(samples_);
-        for (ReplayValues& value : result_.samples)
-            value.differences.plus = value.differences.minus =
-                std::vector<double>(difference_steps(precision_).size());
-    }
+                          *differentiated_kernel(request.entry_point)) {}
 
     Result<Replay> run() {
-        using Stage = Result<void> (TensorReplay::*)();
-        for (const Stage stage :
-             {&TensorReplay::compile, &TensorReplay::find_outputs, &TensorReplay::run_backward,
-              &TensorReplay::run_primal, &TensorReplay::run_forward}) {
-            if (const auto done = (this->*stage)(); !done)
+        if (const auto done = run_stages({&TensorReplay::compile, &TensorReplay::find_outputs});
+            !done)
+            return tl::unexpected(done.error());
+        // A tensor that has to grow for a step draws other values from then on.
+        for (std::optional<TensorSizes> sizes; result_.problem.empty() && sizes != sizes_;) {
+            sizes = sizes_;
+            clear_values();
+            const auto done = run_stages({&TensorReplay::run_backward, &TensorReplay::run_primal,
+                                          &TensorReplay::run_forward});
+            if (!done)
                 return tl::unexpected(done.error());
-            if (!result_.problem.empty())
-                break;
         }
         return std::move(result_);
     }
 
   private:
+    using Stage = Result<void> (TensorReplay::*)();
+    /// By tensor and dimension.
+    using TensorSizes = std::map<std::pair<std::string, std::uint32_t>, std::uint32_t>;
     using Visit = std::function<void(const BufferPlan&, std::uint32_t sample, const Change&)>;
+
+    /// One after the other, until there is a problem.
+    Result<void> run_stages(std::initializer_list<Stage> stages) {
+        for (const Stage stage : stages)
+            if (const auto done = (this->*stage)(); !done || !result_.problem.empty())
+                return done;
+        return {};
+    }
+
+    void clear_values() {
+        ReplayValues none;
+        none.differences.plus = none.differences.minus =
+            std::vector<double>(difference_steps(precision_).size());
+        result_.samples.assign(samples_, none);
+    }
 
     Result<void> compile() {
         CompileRequest request;
@@ -179,12 +199,17 @@ class TensorReplay {
             return done;
         first_plan_ = std::move(plan_);
         for (const BufferPlan& buffer : first_plan_.buffers)
-            if (find_buffer(first_plan_, buffer.name + ".diff"))
+            if (find_buffer(first_plan_, gradient_tensor(buffer.name)))
                 (written.contains(buffer.name) ? outputs_ : inputs_).insert(buffer.name);
         if (inputs_.empty() || outputs_.empty())
             result_.problem = fmt::format("{} has no differentiable tensor that it {}",
                                           forward_kernel_.substr(kernel_prefix.size()),
                                           inputs_.empty() ? "reads" : "writes");
+        for (const std::set<std::string>* tensors : {&inputs_, &outputs_})
+            for (const std::string& name : *tensors)
+                if (!unknown_layout(first_plan_, {name, gradient_tensor(name), ""}).empty())
+                    result_.problem = fmt::format("{} and {} are given different sizes", name,
+                                                  gradient_tensor(name));
         result_.calls = samples_ - first_;
         return {};
     }
@@ -192,7 +217,7 @@ class TensorReplay {
     static std::set<std::string> diff_of(const std::set<std::string>& tensors) {
         std::set<std::string> result;
         for (const std::string& name : tensors)
-            result.insert(name + ".diff");
+            result.insert(gradient_tensor(name));
         return result;
     }
 
@@ -228,8 +253,8 @@ class TensorReplay {
                 [&](const BufferPlan& buffer, std::uint32_t sample, const Change& change) {
                     if (!outputs_.contains(buffer.name))
                         return;
-                    const double term =
-                        after(buffer, change) * drawn(buffer.name + ".diff", sample, change.index);
+                    const double term = after(buffer, change) *
+                                        drawn(gradient_tensor(buffer.name), sample, change.index);
                     sums[sample] += term;
                     magnitudes[sample] += std::abs(term);
                 });
@@ -282,7 +307,7 @@ class TensorReplay {
     std::string library_;
     InputPlan plan_;       ///< of the last run
     InputPlan first_plan_; ///< where nothing is zero
-    std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> sizes_; ///< of tensors that grew
+    TensorSizes sizes_;    ///< of tensors that grew
     std::set<std::string> inputs_, outputs_;
     Replay result_;
 };

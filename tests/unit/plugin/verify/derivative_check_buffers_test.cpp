@@ -174,6 +174,33 @@ TEST_CASE("derivative check: kernels that are differentiated themselves") {
     CHECK(buffers[0].unpaired == std::vector<std::string>{"gW"});
 }
 
+TEST_CASE("derivative check: tensors and their gradients grow together") {
+    VerifyOptions options;
+    options.samples = 4;
+    const auto one = [&](const std::string& body) {
+        const auto calls =
+            check("[AutoPyBindCUDA] [CUDAKernel] [Differentiable]\n"
+                  "void gather(DiffTensorView<float> table, DiffTensorView<float> x,\n"
+                  "            DiffTensorView<float> y)\n{\n"
+                  "    uint i = (cudaBlockIdx() * cudaBlockDim() + cudaThreadIdx()).x;\n"
+                  "    if (i >= x.size(0)) return;\n    float v = x.load(uint2(i, 0));\n" +
+                      body + "}\n",
+                  "__kernel__gather_bwd_diff", options, {}, verify::Machine::cuda);
+        REQUIRE(calls.size() == 1);
+        return calls.front();
+    };
+    // Read from left to right, gradients are added from right to left.
+    const std::string far =
+        "    float a = table.load(uint2(i, 30)), b = table.load(uint2(i, 60));\n"
+        "    y.store(uint2(i, 0), v * a * b + sin(table.load(uint2(i, 100))));\n";
+    require_right(one(far));
+    require_wrong(one(edited(far, "v * a * b", "v * a * detach(b)")));
+    // The largest step alone leaves the table.
+    options.ranges["x"] = {0.5, 0.99};
+    require_right(one("    float w = 0; if (v > 1) w = 0.125 * table.load(uint2(i, 40));\n"
+                      "    y.store(uint2(i, 0), v * v * table.load(uint2(i, 3)) + w);\n"));
+}
+
 TEST_CASE("derivative check: tensors that a custom derivative adds the gradients of") {
     const std::string source =
         "[BackwardDerivative(loadBackward)]\n"
@@ -203,6 +230,16 @@ TEST_CASE("derivative check: tensors that a custom derivative adds the gradients
     CHECK(right.unpaired.empty());
     CHECK(right.differences.detail.find("of w ") != std::string::npos);
     require_wrong(checked(edited(source, "(i, d, old)", "(i, 0.5f * d, old)"), paired));
+    // Both have one shape, however they grow: rows are read from left to right, added to from right
+    // to left.
+    std::string wide = edited(source, "w[i]", "w[uint2(1, i)]");
+    wide = edited(wide, "(i, d, old)", "(uint2(1, i), d, old)");
+    wide = edited(edited(edited(wide, "gw, 1)", "gw, 30)"), "gw, 20)", "gw, 60)"), "gw, 2)",
+                  "gw, 100)");
+    CHECK(checked(wide, paired).differences.state == StepState::passed);
+    paired.ranges["w.size[0]"] = {7, 7};
+    CHECK(checked(wide, paired).differences.state == StepState::passed);
+    require_wrong(checked(edited(wide, "i), d, old)", "i), 0.5f * d, old)"), paired));
 }
 
 TEST_CASE("derivative check: textures move in steps that their texels can hold") {

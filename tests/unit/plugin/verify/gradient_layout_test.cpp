@@ -36,6 +36,24 @@ TEST_CASE("gradient layout: known where both are of one shape") {
           ""); // a buffer has but one order
 }
 
+TEST_CASE("gradient layout: two tensors get one shape") {
+    InputPlan plan = plan_with(true);
+    plan.blocks[0].textures.clear();
+    plan.blocks[0].tensors = {{0, 0, {50, 30}, {}}, {56, 1, {60, 24, 2}, {}}};
+    for (BufferPlan& buffer : plan.buffers)
+        buffer.stride = 4;
+    CHECK(unknown_layout(plan, {"tex", "gTex", ""}) != "");
+    even_shapes(plan, {"tex", "gTex", ""});
+    for (const TensorHandle& tensor : plan.blocks[0].tensors) {
+        CHECK(tensor.sizes == std::vector<std::uint32_t>{60, 30, 2});
+        CHECK(tensor.strides == std::vector<std::uint32_t>{240, 8, 4});
+    }
+    CHECK(plan.buffers[1].elements == 3600);
+    InputPlan textures = plan_with(true);
+    even_shapes(textures, {"tex", "gTex", ""});
+    CHECK(textures.blocks[0].textures[0].sizes == std::vector<std::uint32_t>{16, 16});
+}
+
 TEST_CASE("gradient layout: the width that indices are made with") {
     const std::string buffer =
         "RWStructuredBuffer<float> gTex; static const int W = 8; static const int H = 4;\n";

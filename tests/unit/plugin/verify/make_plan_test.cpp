@@ -262,4 +262,10 @@ TEST_CASE("sizes of tensors from ranges, and larger when they have to be") {
     CHECK(plan->blocks[1].tensors[0].sizes == std::vector<std::uint32_t>{3, 7, 2});
     CHECK(!resize_tensor(*plan, "x", 0, 1u << 31));
     CHECK(!resize_tensor(*plan, "y", 0, 4));
+    CHECK(resize_tensor(*plan, "x.diff", 1, 9));
+    for (const TensorHandle& half : plan->blocks[1].tensors) { // of the DiffTensorView x
+        CHECK(half.sizes == std::vector<std::uint32_t>{3, 9, 2});
+        CHECK(half.strides == std::vector<std::uint32_t>{72, 8, 4});
+        CHECK(plan->buffers[half.buffer].elements == 54);
+    }
 }
