@@ -1,7 +1,6 @@
 #include "plugin/verify/buffer_growth.h"
 
 #include "plugin/verify/make_plan.h"
-#include "plugin/verify/tensor_layout.h"
 
 #include <algorithm>
 
@@ -60,12 +59,11 @@ bool BufferGrowth::note_usual(const KernelRun& run, const InputPlan& plan) {
     return false;
 }
 
-void BufferGrowth::apply(InputPlan& plan) const {
+void BufferGrowth::apply(InputPlan& plan, const InputRanges& given) const {
     for (BufferPlan& buffer : plan.buffers)
         if (const auto found = elements.find(buffer.name); found != elements.end())
             buffer.elements = std::max(buffer.elements, found->second);
-    for (const auto& [dimension, size] : tensor_sizes)
-        resize_tensor(plan, dimension.first, dimension.second, size);
+    resize_tensors(plan, tensor_sizes, given);
 }
 
 } // namespace slimgrad::verify

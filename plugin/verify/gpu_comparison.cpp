@@ -81,8 +81,7 @@ Outcome<Side> GpuComparison::prepare(std::string_view name, const CpuVariant& va
     for (BufferPlan& buffer : plan->buffers)
         if (const auto found = host.elements.find(buffer.name); found != host.elements.end())
             buffer.elements = std::max(buffer.elements, found->second);
-    for (const auto& [dimension, size] : host.tensor_sizes)
-        resize_tensor(*plan, dimension.first, dimension.second, size);
+    resize_tensors(*plan, host.tensor_sizes, options_.ranges);
 
     NvccOptions nvcc = options_.device->nvcc;
     nvcc.arch = arch;

@@ -143,7 +143,7 @@ Result<void> GradientComparison::choose_inputs() {
     // None is good: the first says best what is wrong.
     inputs_ = {};
     original_ = std::move(*first);
-    growth_.apply(original_.plan);
+    growth_.apply(original_.plan, options_.ranges);
     if (original_.checked_run.end != KernelRun::End::done)
         decide_failure(original_, original_.checked_run);
     return {};
@@ -158,7 +158,7 @@ Result<void> GradientComparison::find_rows() {
             continue;
         const bool adds = side->variant->machine == Machine::cuda && use_of(*side->variant).atomics;
         InputPlan plan = side->plan;
-        growth_.apply(plan);
+        growth_.apply(plan, options_.ranges);
         for (const auto& [axis, groups] :
              {std::pair{1, &inputs_.rows}, std::pair{2, &inputs_.layers}}) {
             const Result<bool> depends = depends_on_place(
@@ -195,7 +195,7 @@ Result<void> GradientComparison::run_checked(Side& side) {
             return {};
         if (!growth_.note_larger(side.checked_run, side.plan))
             return {};
-        growth_.apply(side.plan);
+        growth_.apply(side.plan, options_.ranges);
     }
 }
 
@@ -212,7 +212,7 @@ Result<void> GradientComparison::plan(Side& side) {
     if (options_.checkpoint_trips)
         side.plan.checkpoint_trips = *options_.checkpoint_trips;
     result_.unused_ranges = side.plan.unused_ranges;
-    growth_.apply(side.plan);
+    growth_.apply(side.plan, options_.ranges);
     return {};
 }
 

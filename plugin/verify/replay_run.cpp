@@ -134,8 +134,7 @@ Result<InputPlan> ReplayRun::plan(const std::string& entry_point,
     Result<InputPlan> plan = make_plan(request);
     if (!plan)
         return plan;
-    for (const auto& [dimension, size] : tensor_sizes_)
-        resize_tensor(*plan, dimension.first, dimension.second, size);
+    resize_tensors(*plan, tensor_sizes_, options.ranges);
     for (const GradientPair& pair : pairs)
         even_shapes(*plan, pair);
     for (BlockPlan& block : plan->blocks)

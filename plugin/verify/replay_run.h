@@ -6,6 +6,7 @@
 #include "plugin/verify/gradient_pairs.h"
 #include "plugin/verify/kernel_run.h"
 #include "plugin/verify/replay_module.h"
+#include "plugin/verify/tensor_layout.h"
 
 #include <cstdint>
 #include <map>
@@ -94,9 +95,8 @@ class ReplayRun {
     const DerivativeRequest& request_;
     const ReplayModule& module_;
     Precision precision_;
-    std::uint32_t first_, samples_; ///< samples_ counts from 0, also where only one is run
-    /// By tensor and dimension, of those that are larger than usual.
-    std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> tensor_sizes_;
+    std::uint32_t first_, samples_;        ///< samples_ counts from 0, also where only one is run
+    TensorSizes tensor_sizes_;             ///< of those that are larger than usual
     std::map<std::string, double> widths_; ///< of textures, where their own does not fit
     std::string library_;
     InputPlan record_plan_;

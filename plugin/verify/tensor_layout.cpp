@@ -3,6 +3,7 @@
 #include "plugin/verify/make_plan.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,33 @@ namespace {
 /// Whether they are one tensor, or the two halves of a DiffTensorView.
 bool are_of_one_tensor(const std::string& a, const std::string& b) {
     return a == b || a == gradient_tensor(b) || b == gradient_tensor(a);
+}
+
+/// Of a tensor, unless the kernel needs more.
+constexpr std::uint64_t ample_elements = 1u << 18;
+constexpr std::uint32_t few = 4;
+
+/// Whether the kernel or a range asks for the size of the dimension.
+bool is_asked_for(const std::string& name, std::uint32_t dimension, const TensorSizes& needed,
+                  const InputRanges& given) {
+    return std::any_of(needed.begin(), needed.end(),
+                       [&](const auto& size) {
+                           return size.first.second == dimension &&
+                                  are_of_one_tensor(size.first.first, name);
+                       }) ||
+           std::any_of(given.begin(), given.end(), [&](const auto& range) {
+               const std::string& key = range.first;
+               const std::string end = fmt::format(".size[{}]", dimension);
+               return key.ends_with(end) &&
+                      are_of_one_tensor(key.substr(0, key.size() - end.size()), name);
+           });
+}
+
+void set_sizes(InputPlan& plan, TensorHandle& tensor, std::vector<std::uint32_t> sizes) {
+    BufferPlan& buffer = plan.buffers[tensor.buffer];
+    tensor.strides = contiguous(sizes, buffer.stride);
+    buffer.elements = elements_of(sizes);
+    tensor.sizes = std::move(sizes);
 }
 
 } // namespace
@@ -116,13 +144,32 @@ bool resize_tensor(InputPlan& plan, const std::string& name, std::uint32_t dimen
                 return false;
             resized.emplace_back(&tensor, std::move(sizes));
         }
-    for (auto& [tensor, sizes] : resized) {
-        BufferPlan& buffer = plan.buffers[tensor->buffer];
-        tensor->strides = contiguous(sizes, buffer.stride);
-        buffer.elements = elements_of(sizes);
-        tensor->sizes = std::move(sizes);
-    }
+    for (auto& [tensor, sizes] : resized)
+        set_sizes(plan, *tensor, std::move(sizes));
     return !resized.empty();
+}
+
+void resize_tensors(InputPlan& plan, const TensorSizes& needed, const InputRanges& given) {
+    for (const auto& [dimension, size] : needed)
+        resize_tensor(plan, dimension.first, dimension.second, size);
+    for (BlockPlan& block : plan.blocks)
+        for (TensorHandle& tensor : block.tensors) {
+            const std::string& name = plan.buffers[tensor.buffer].name;
+            std::vector<std::uint32_t> sizes = tensor.sizes;
+            std::vector<std::uint32_t*> free;
+            for (std::uint32_t i = 0; i < sizes.size(); ++i)
+                if (!is_asked_for(name, i, needed, given))
+                    free.push_back(&sizes[i]);
+            while (!free.empty() && elements_of(sizes) > ample_elements) {
+                std::uint32_t& largest = **std::max_element(
+                    free.begin(), free.end(), [](const auto* a, const auto* b) { return *a < *b; });
+                if (largest <= few)
+                    break;
+                largest = std::max(few, largest / 2);
+            }
+            if (sizes != tensor.sizes)
+                set_sizes(plan, tensor, std::move(sizes));
+        }
 }
 
 } // namespace slimgrad::verify

@@ -1,10 +1,13 @@
 #pragma once
 
 #include "plugin/verify/input_plan.h"
+#include "plugin/verify/verify.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace slimgrad::verify {
@@ -41,5 +44,13 @@ std::vector<std::uint32_t> contiguous(const std::vector<std::uint32_t>& sizes,
 /// has no such tensor, or it would get too large.
 bool resize_tensor(InputPlan& plan, const std::string& name, std::uint32_t dimension,
                    std::uint32_t size);
+
+/// By tensor and dimension: how large it has to be.
+using TensorSizes = std::map<std::pair<std::string, std::uint32_t>, std::uint32_t>;
+
+/// Makes tensors as large as they have to be. One that gets very large, drawing its elements takes
+/// the time then, has only a few of each dimension that did not have to grow and that no range
+/// "t.size[0]" is given for.
+void resize_tensors(InputPlan& plan, const TensorSizes& needed, const InputRanges& given);
 
 } // namespace slimgrad::verify

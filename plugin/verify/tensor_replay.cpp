@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 #include <functional>
 #include <initializer_list>
-#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -40,8 +39,8 @@ class TensorReplay {
                        ? first_ + 1
                        : std::clamp(request.options->samples, 1u, most_stepped_samples)),
           values_(request.options->seed),
-          forward_kernel_(std::string(kernel_prefix) +
-                          *differentiated_kernel(request.entry_point)) {}
+          forward_kernel_(std::string(kernel_prefix) + *differentiated_kernel(request.entry_point)),
+          sizes_(request.tensor_sizes) {}
 
     Result<Replay> run() {
         if (const auto done = run_stages({&TensorReplay::compile, &TensorReplay::find_outputs});
@@ -61,8 +60,6 @@ class TensorReplay {
 
   private:
     using Stage = Result<void> (TensorReplay::*)();
-    /// By tensor and dimension.
-    using TensorSizes = std::map<std::pair<std::string, std::uint32_t>, std::uint32_t>;
     using Visit = std::function<void(const BufferPlan&, std::uint32_t sample, const Change&)>;
 
     /// One after the other, until there is a problem.
@@ -139,8 +136,7 @@ class TensorReplay {
                 return {};
             }
             plan->steps = steps;
-            for (const auto& [dimension, size] : sizes_)
-                resize_tensor(*plan, dimension.first, dimension.second, size);
+            resize_tensors(*plan, sizes_, options.ranges);
             const Result<KernelRun> run = runner_.run({library_, kernel, first_, samples_ - first_},
                                                       *plan, request_.options->limits);
             if (!run)

@@ -246,6 +246,27 @@ TEST_CASE("tensors and textures of the cuda machine") {
     CHECK(!tensor_plan(reflection, options, {}, Machine::cpp));
 }
 
+TEST_CASE("of a very large tensor only the dimensions that have to be are large") {
+    const Reflection reflection = tensor_kernel();
+    VerifyOptions options;
+    const TensorSizes needed{{{"x.diff", 1}, 1 << 14}};
+    const auto sizes = [&] {
+        Result<InputPlan> plan = tensor_plan(reflection, options, {false, 3});
+        REQUIRE(plan);
+        resize_tensors(*plan, needed, options.ranges);
+        CHECK(plan->blocks[1].tensors[1].sizes == plan->blocks[1].tensors[0].sizes);
+        return plan->blocks[1].tensors[0].sizes;
+    };
+    CHECK(sizes() == std::vector<std::uint32_t>{4, 1 << 14, 4});
+    options.ranges["x.size[0]"] = {16, 16};
+    CHECK(sizes() == std::vector<std::uint32_t>{16, 1 << 14, 4});
+    Result<InputPlan> plan = tensor_plan(reflection, {}, {false, 3});
+    REQUIRE(plan);
+    const std::vector<std::uint32_t> usual = plan->blocks[1].tensors[0].sizes;
+    resize_tensors(*plan, {{{"x", 0}, 100}}, {});
+    CHECK(plan->blocks[1].tensors[0].sizes == std::vector<std::uint32_t>{100, usual[1], usual[2]});
+}
+
 TEST_CASE("sizes of tensors from ranges, and larger when they have to be") {
     const Reflection reflection = tensor_kernel();
     VerifyOptions options;
