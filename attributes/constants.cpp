@@ -177,6 +177,8 @@ std::optional<ConstantName> global_constant(const ModuleModel& model, Index func
     const std::string_view head = head_of(name), array = array_of(name);
     if (is_generic(model, function, head))
         return std::nullopt;
+    if (model.find_macro(head) && !model.find_only_macro(head))
+        return std::nullopt; // what it means depends on the place
     const std::string declared(array.empty() ? name : array);
     const std::string_view use = array.empty() ? std::string_view() : name;
     if (function != none) {

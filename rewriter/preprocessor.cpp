@@ -2,6 +2,7 @@
 
 #include "rewriter/condition.h"
 #include "rewriter/line_splices.h"
+#include "rewriter/macro_reach.h"
 
 #include <algorithm>
 #include <cctype>
@@ -74,7 +75,7 @@ class Preprocessor {
 
     void read_unit(std::uint32_t file, MacroTable macros) {
         macros_ = std::move(macros);
-        undefined_.clear();
+        reach_.changed();
         depth_ = 0;
         read_bytes_ = 0;
         read(file);
@@ -84,6 +85,7 @@ class Preprocessor {
 
     /// Bytes that stay; everything else is blanked.
     const std::vector<bool>& kept(std::uint32_t file) const { return kept_[file]; }
+    const MacroReach& reach() const { return reach_; }
 
   private:
     void read(std::uint32_t index) {
@@ -136,10 +138,16 @@ class Preprocessor {
             } else if (c == '"' || c == '\'') {
                 end = quoted_end(text, at);
                 line_has_token = true;
+            } else if (is_name(c)) {
+                line_has_token = true;
+                while (end < text.size() && is_name(text[end]))
+                    ++end;
+                if (active() && !std::isdigit(static_cast<unsigned char>(c))) {
+                    const auto next = std::min(text.find_first_not_of(" \t\r\n", end), text.size());
+                    reach_.word(rest.substr(0, end - at), text.compare(next, 1, "(") == 0, macros_);
+                }
             } else if (!std::isspace(static_cast<unsigned char>(c))) {
                 line_has_token = true;
-                if (!undefined_.empty() && active() && (at == 0 || !is_name(text[at - 1])))
-                    see_word(take_name(rest));
             }
             // A parser of the text as it stands would not know this comment.
             const bool comment = rest.starts_with("/*") || rest.starts_with("//");
@@ -148,17 +156,6 @@ class Preprocessor {
             at = end;
         }
         --depth_;
-    }
-
-    /// A word of the text that is no macro any more: from here on it stands for itself.
-    void see_word(std::string_view word) {
-        const auto name = undefined_.find(word);
-        if (name == undefined_.end())
-            return;
-        MacroDefinition itself;
-        itself.name = itself.body = *name;
-        result_.macros.push_back(std::move(itself));
-        undefined_.erase(name);
     }
 
     static std::size_t directive_end(const std::string& text, std::size_t at) {
@@ -241,12 +238,11 @@ class Preprocessor {
             if (files_[file].text()[range.end - 1] == '\r')
                 --macro.range.end; // of the line's end
             macros_[macro.name] = macro;
-            undefined_.erase(macro.name);
+            reach_.changed();
             result_.macros.push_back(std::move(macro));
         } else if (active && keyword == "undef") {
-            const std::string name(take_name(rest));
-            if (macros_.erase(name) != 0)
-                undefined_.insert(name);
+            macros_.erase(std::string(take_name(rest)));
+            reach_.changed();
         } else if (active && keyword == "include") {
             if (const auto included = find_include(file, rest))
                 read(*included);
@@ -299,8 +295,8 @@ class Preprocessor {
     ActiveText& result_;
     std::vector<bool> seen_;
     std::vector<std::vector<bool>> kept_;
-    MacroTable macros_;
-    std::set<std::string, std::less<>> undefined_;            ///< by #undef, and not used since
+    MacroTable macros_; ///< in force
+    MacroReach reach_;
     std::set<std::pair<std::uint32_t, std::uint32_t>> known_; ///< files and offsets of branches
     int depth_ = 0;
     std::size_t read_bytes_ = 0; ///< of this unit; files that are included again count again
@@ -339,6 +335,7 @@ ActiveText preprocess(const std::vector<SourceFile>& files,
         if (!preprocessor.seen(file))
             preprocessor.read_unit(file, macros);
     }
+    preprocessor.reach().apply(result.macros);
     // What is left out when a file is read again, as by its include guard, was taken before.
     std::erase_if(result.not_taken, [&](const ConditionalBranch& branch) {
         const std::vector<bool>& kept = preprocessor.kept(branch.file);

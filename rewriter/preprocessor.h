@@ -35,8 +35,8 @@ struct ActiveText {
         inactive; ///< per file: what is replaced by spaces, directives included, sorted
     std::vector<ConditionalBranch> not_taken; ///< outermost ones, in no reading of their file
     std::vector<ConditionalBranch> undecided; ///< whose condition could not be evaluated: all read
-    /// All active definitions, in order; -D first. A name that the text still uses behind its
-    /// #undef has another one there, of no place: itself.
+    /// All active definitions, in order; -D first. Without those that are in force where nothing
+    /// uses their name, with one to itself for a name that is used elsewhere, too (macro_reach.h).
     std::vector<MacroDefinition> macros;
 
     const MacroDefinition* find_macro(std::string_view name) const;

@@ -444,6 +444,19 @@ TEST_SUITE("attributes/trip_count") {
         CHECK(trips("#define N 4\n" + loop("int i = 0; i < N; ++i") + "\n#undef N\n") != "= 8");
     }
 
+    TEST_CASE("a macro counts where it is in force alone") {
+        const std::string constant = "static const int N = 16;\n";
+        const std::string counted = loop("int i = 0; i < N; ++i") + "\n";
+        CHECK(trips(constant + counted + "#define N 4\n") == "= 16");
+        CHECK(trips(constant + "#define N 4\n#undef N\n" + counted) == "= 16");
+        const std::string between =
+            constant + "#define N 4\n" + counted + "#undef N\n" + "int g() { return N; }\n";
+        CHECK(trips(between) == "? input");
+        CHECK(
+            trips("void f() { const int K = 9; for (int i = 0; i < K; ++i) { } }\n#define K 3\n") ==
+            "= 9");
+    }
+
     TEST_CASE("a clamp bounds, whoever does it") {
         CHECK(trips("void f(int n) { int m = min(n, 8); for (int i = 0; i < m; ++i) { } }") ==
               "<= 8 input");
