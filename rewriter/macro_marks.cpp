@@ -49,6 +49,24 @@ bool is_lone_brace(const MacroDefinition& macro) {
     return macro.body == "{" || macro.body == "}";
 }
 
+/// "[a] [b(1)]": nothing but attributes.
+bool is_attributes(std::string_view text) {
+    int depth = 0;
+    bool any = false;
+    for (std::size_t at = 0; at < text.size(); at = token_end(text, at)) {
+        const char c = text[at];
+        if (c == '[') {
+            ++depth;
+            any = true;
+        } else if (c == ']') {
+            --depth;
+        } else if (depth == 0 && std::string_view(" \t\r\n").find(c) == std::string_view::npos) {
+            return false;
+        }
+    }
+    return any && depth == 0;
+}
+
 void fill(std::string& text, ByteRange range, char with) {
     std::fill(text.begin() + range.begin, text.begin() + range.end, with);
 }
@@ -104,6 +122,27 @@ void mark_braces(std::string& text, const ModuleModel& model) {
             continue;
         fill(text, use, ' ');
         text[use.end - 1] = model.find_only_macro(first_token(written))->body[0];
+    }
+}
+
+void join_attributes(std::string& text, const ModuleModel& model) {
+    const bool any =
+        std::any_of(model.macros.begin(), model.macros.end(), [](const MacroDefinition& macro) {
+            return macro.function_like && macro.body.starts_with('[');
+        });
+    if (!any)
+        return;
+    for (const ByteRange use : find_macro_uses(text, model.macros)) {
+        const auto expansion =
+            expand_macros(model, std::string_view(text).substr(use.begin, use.end - use.begin));
+        if (!expansion || !is_attributes(*expansion))
+            continue;
+        std::size_t end = use.end;
+        while (end < text.size() &&
+               (std::string_view(" \t\r\n").find(text[end]) != std::string_view::npos ||
+                text.compare(end, 2, "//") == 0 || text.compare(end, 2, "/*") == 0))
+            end = token_end(text, end);
+        fill(text, {use.end, std::uint32_t(end)}, ' ');
     }
 }
 

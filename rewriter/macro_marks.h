@@ -28,4 +28,9 @@ bool is_brace(const ModuleModel& model, std::string_view use);
 /// JOIN(a, b) a##b`, by a name of the same length. What it means: name_behind_macros.
 void mark_joined_names(std::string& text, const ModuleModel& model);
 
+/// Joins a macro that stands for attributes alone, `KERNEL(64)` with `#define KERNEL(n)
+/// [numthreads(n, 1, 1)]`, with the line that follows, comments between them included: on a line of
+/// its own it reads as a declaration.
+void join_attributes(std::string& text, const ModuleModel& model);
+
 } // namespace slimgrad

@@ -271,6 +271,7 @@ ModuleModel build_module_model(std::vector<SourceFile> files,
         const std::string& text = active.texts[file];
         auto heads = find_statement_heads(model, file, text);
         std::string marked = text;
+        join_attributes(marked, model);
         mark_statement_heads(marked, heads);
         mark_joined_names(marked, model);
         mark_braces(marked, model);

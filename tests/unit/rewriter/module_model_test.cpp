@@ -471,6 +471,18 @@ TEST_SUITE("rewriter/module_model") {
         CHECK(model.calls.at(0).callee == "gain");
     }
 
+    TEST_CASE("attributes of a macro with arguments on a line of its own") {
+        const ModuleModel model = read("#define KERNEL(n) [shader(\"compute\")] THREADS(n, 1)\n"
+                                       "#define THREADS(x, y) [numthreads(x, y, 1)]\n"
+                                       "KERNEL(64) // and a comment\n\nvoid a() {}\n"
+                                       "THREADS(8, 4)\r\n[shader(\"compute\")]\r\nvoid b() { }\n");
+        CHECK(model.trees[0].errors().empty());
+        REQUIRE(function(model, "a").attributes.size() == 2);
+        CHECK(function(model, "a").attributes[1].arguments == Words{"64", "1", "1"});
+        REQUIRE(function(model, "b").attributes.size() == 2);
+        CHECK(function(model, "b").attributes[0].name == "numthreads");
+    }
+
     TEST_CASE("declarators and typedefs as in C") {
         const ModuleModel model =
             read("static float *p, q = 1, *r;\n"
