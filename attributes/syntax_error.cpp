@@ -1,5 +1,7 @@
 #include "attributes/syntax_error.h"
 
+#include "rewriter/unclosed_comment.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -65,6 +67,9 @@ std::vector<Finding> syntax_error(const RuleInput& input) {
                                    errors == 2 ? "" : "s");
         findings.push_back(note(std::move(place), std::move(message)));
     }
+    for (std::uint32_t file = 0; file < model.files.size(); ++file)
+        if (const auto comment = comment_to_the_end(model, file))
+            findings.push_back(note(model.place(*comment), std::string(comment_not_closed)));
     for (const Contradiction& contradiction : model.contradictions) {
         const Function& function = model.functions[contradiction.function];
         findings.push_back(
@@ -76,6 +81,14 @@ std::vector<Finding> syntax_error(const RuleInput& input) {
     for (const Site& unread : model.unread)
         findings.push_back(note(model.place(unread), std::string(nests_too_deep)));
     return findings;
+}
+
+std::optional<Site> comment_to_the_end(const ModuleModel& model, std::uint32_t file) {
+    const std::string& text = model.files[file].text();
+    const auto begin = unclosed_comment(model.trees[file], text);
+    if (!begin)
+        return std::nullopt;
+    return Site{file, {*begin, std::uint32_t(text.size())}};
 }
 
 bool has_syntax_error(const ModuleModel& model) {

@@ -2,13 +2,14 @@
 
 #include "attributes/rule.h"
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
 namespace slimgrad {
 
 /// One note for each file of the module with text that could not be parsed, at the first place of
-/// it, and one for each place that nests too deep to be examined.
+/// it, and one for each place that nests too deep to be examined, and each comment without an end.
 std::vector<Finding> syntax_error(const RuleInput& input);
 
 /// What is wrong with a file whose tree has errors. Where slangc rejects the module, too, the place
@@ -16,6 +17,11 @@ std::vector<Finding> syntax_error(const RuleInput& input);
 Error first_syntax_error(const ModuleModel& model, const CompileResult& compiled,
                          std::uint32_t file);
 
+/// Where a block comment begins that runs to the end of the file.
+std::optional<Site> comment_to_the_end(const ModuleModel& model, std::uint32_t file);
+
+inline constexpr std::string_view comment_not_closed =
+    "this comment is not closed: it goes on to the end of the file";
 inline constexpr std::string_view nests_too_deep =
     "nests too deep to be examined: nothing inside is examined or edited";
 

@@ -320,7 +320,8 @@ Index FlowReader::write_path(const Path& path, SyntaxNode whole, DefinitionKind 
     const auto [entry, is_new] =
         called_at_.try_emplace({place.begin, place.end}, Index(calls_.size()));
     if (is_new)
-        calls_.push_back({site(whole), loop_, nullptr, false, of == VariableKind::object, true});
+        calls_.push_back({site(whole), loop_, nullptr, false, of == VariableKind::object,
+                          of == VariableKind::field});
     graph_.add_call(block_, entry->second);
     return definition;
 }

@@ -72,6 +72,7 @@ void FlowReader::define_in_calls() {
     graph_.replace_calls([&](Index call) {
         std::vector<Index> definitions;
         const CalledThere& there = calls_[call];
+        const bool is_call = there.writes_globals; // else a field or the object is assigned to
         for (const auto& [name, index] : outside_) {
             const Variable& variable = flow_.variables[index];
             const bool of_object = (variable.kind == VariableKind::field && there.writes_fields) ||
@@ -89,7 +90,8 @@ void FlowReader::define_in_calls() {
                 continue;
             definitions.push_back(Index(flow_.definitions.size()));
             flow_.definitions.push_back(
-                {index, DefinitionKind::call, there.site, there.loop, true});
+                {index, is_call ? DefinitionKind::call : DefinitionKind::assignment, there.site,
+                 there.loop, true});
         }
         return definitions;
     });

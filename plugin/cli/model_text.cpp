@@ -66,6 +66,9 @@ class ModelWriter {
                              joined(files, ", "));
         for (std::uint32_t file = 0; file < model_.files.size(); ++file)
             syntax_errors(file);
+        for (std::uint32_t file = 0; file < model_.files.size(); ++file)
+            if (const auto comment = comment_to_the_end(model_, file))
+                line(*comment, 0, comment_not_closed);
         for (const Site& unread : model_.unread)
             line(unread, 0, nests_too_deep);
         if (!report_.problem.message.empty()) {

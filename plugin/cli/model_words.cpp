@@ -93,7 +93,7 @@ std::string signature_text(const Function& function) {
         fmt::format("{}{}({})", function.qualified_name,
                     generics.empty() ? "" : fmt::format("<{}>", joined(generics, ", ")),
                     joined(parameters, ", "));
-    if (!function.return_type.empty())
+    if (!function.return_type.empty() && function.name != "__init")
         text += " -> " + function.return_type;
     if (!function.semantic.empty())
         text += " : " + function.semantic;

@@ -47,6 +47,13 @@ TEST_SUITE("attributes/syntax_error") {
         }
     }
 
+    TEST_CASE("a comment without an end is said") {
+        const auto found = notes(ModuleText("void f() { }\n/* void g() { }\n"));
+        REQUIRE(found.size() == 1);
+        CHECK((found[0].severity == Severity::note && found[0].place == Place{"/p/a.slang", 2, 1}));
+        CHECK(found[0].message == comment_not_closed);
+    }
+
     TEST_CASE("what slangc alone rejects has no note") {
         ModuleText readable("void f() { }\n");
         readable.compiled.status = CompileStatus::rejected;

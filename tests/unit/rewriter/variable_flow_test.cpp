@@ -233,6 +233,30 @@ struct S { float k; [mutating] void m() { k = 1; }
     CHECK(reaching(result, "x", 10) == "5");
 }
 
+TEST_CASE("read_flow: an object and its fields are set together, and no call sets them") {
+    const Read whole = read("struct S { float x;\n"
+                            "[mutating] float f() {\n"
+                            "    this = {};\n"
+                            "    return x; } }\n");
+    std::vector<std::string> set;
+    for (const Definition& definition : whole.flow.definitions) {
+        if (definition.kind == DefinitionKind::entry)
+            continue;
+        CHECK(definition.kind == DefinitionKind::assignment);
+        set.push_back(whole.flow.variables[definition.variable].name +
+                      (definition.partial ? " a part" : ""));
+    }
+    std::sort(set.begin(), set.end());
+    CHECK(set == std::vector<std::string>{"this", "x a part"});
+    CHECK(reaching(whole, "x", 4) == "0 3");
+
+    const Read field = read("struct S { float x; float get() { return x; }\n"
+                            "[mutating] float f() {\n"
+                            "    x = 1;\n"
+                            "    return this.get(); } }\n");
+    CHECK(reaching(field, "this", 4) == "0 3");
+}
+
 TEST_CASE("read_flow: what it cannot follow it says") {
     CHECK(read("#define SET(v) v = 1\nvoid f(float x) { SET(x); float y = x; }").flow.incomplete !=
           "");

@@ -99,6 +99,14 @@ TEST_SUITE("cli/model_report") {
                  "4 B; slangc does not say for which part of it");
     }
 
+    TEST_CASE("a constructor has no result, a comment without an end is named") {
+        const std::string text =
+            text_of(report_on("struct S { float x; __init(float a) { x = a; } }\n/* x\n"));
+        CHECK(text.find("S.__init(float a)  (") != std::string::npos);
+        has_line(text,
+                 "a.slang:2:1: this comment is not closed: it goes on to the end of the file");
+    }
+
     TEST_CASE("a row of several specialisations stands once") {
         const std::string text = "[Differentiable] float f(float x) { return x; }\n";
         const auto report = [&](bool overloads) {
