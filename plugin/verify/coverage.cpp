@@ -1,5 +1,7 @@
 #include "plugin/verify/coverage.h"
 
+#include "plugin/verify/free_inputs.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
@@ -99,6 +101,9 @@ std::string hint(const LoopToCover& loop) {
     if (!loop.trip_count_is_input)
         return "give its inputs ranges under [inputs] with which it runs";
     const std::string range = fmt::format("[{}, {}]", lowest_trips(loop), loop.bound.value_or(8));
+    const std::string key = input_key(loop.input);
+    if (key != loop.input)
+        return fmt::format("its trip count is \"{}\", of which all inputs have one value", key);
     if (!loop.input.empty())
         return fmt::format("give `\"{}\" = {}` under [inputs]", loop.input, range);
     return fmt::format("give the input that sets its trip count a range under [inputs] that makes "

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <string_view>
 #include <vector>
 
 namespace slimgrad::verify {
@@ -15,6 +17,20 @@ struct FreeInput {
 };
 
 } // namespace
+
+std::string input_key(std::string input) {
+    constexpr std::string_view size = ".size(";
+    const auto open = input.rfind(size);
+    if (open == std::string::npos || !input.ends_with(')'))
+        return input;
+    const std::string_view index =
+        std::string_view(input).substr(open + size.size(), input.size() - open - size.size() - 1);
+    if (index.empty() || index.find_first_not_of("0123456789") != std::string_view::npos)
+        return input;
+    input[open + size.size() - 1] = '[';
+    input.back() = ']';
+    return input;
+}
 
 bool is_free(const std::string& input, const InputRanges& ranges) {
     return !has_range(input, ranges) &&
@@ -66,6 +82,14 @@ std::string wanted_ranges(const std::string& inputs) {
     if (inputs.empty())
         return "its inputs other ranges";
     return inputs + (inputs.find(' ') == std::string::npos ? " a range" : " ranges");
+}
+
+std::string unknown_names(const std::vector<std::string>& unused_ranges) {
+    if (unused_ranges.empty())
+        return "";
+    return fmt::format("; '{}' under [inputs] {} no input of this kernel",
+                       fmt::join(unused_ranges, "' and '"),
+                       unused_ranges.size() == 1 ? "names" : "name");
 }
 
 std::string describe(const DefaultInputs& inputs) {

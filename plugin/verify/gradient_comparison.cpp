@@ -357,7 +357,7 @@ Result<void> GradientComparison::cover() {
                              wanted_ranges(free_inputs(original_.plan, options_.ranges)));
     else if (const std::optional<CoverageGap> gap =
                  find_gap(options_.loops, original_.text.loops, original_.checked_run.heads)) {
-        reason = gap->reason;
+        reason = gap->reason + unknown_names(result_.unused_ranges);
         place = gap->place;
     } else if (const std::optional<CoverageGap> branch = find_branch_gap(
                    options_.branches, original_.text.branches, original_.checked_run.ways)) {
@@ -402,7 +402,7 @@ Result<void> GradientComparison::decide_checkpoint() {
         const bool known = !loop->input.empty() || loop->inputs;
         std::vector<std::string> free = loop->inputs.value_or(std::vector<std::string>{});
         if (!loop->input.empty())
-            free = {loop->input};
+            free = {input_key(loop->input)};
         std::erase_if(free, [&](const auto& name) { return !is_free(name, options_.ranges); });
         if (known ? !free.empty() : !free_inputs(original_.plan, options_.ranges).empty()) {
             decide(Verdict::unverified,

@@ -61,6 +61,21 @@ TEST_CASE("a do loop has at least one trip") {
                                 "a range under [inputs] that makes trip counts in [1, 3]"));
 }
 
+TEST_CASE("what to give the input that sets a trip count") {
+    LoopToCover loop = input_loop(12, 3);
+    const auto reason = [&](const char* input) {
+        loop.input = input;
+        const auto gap = find_gap({loop}, {emitted(12, false)}, Heads{{0, {4}}});
+        return gap ? gap->reason : "";
+    };
+    CHECK(reason("count") == "loop at k.slang:12 never ran with 0 and 1 and 2 trips; give "
+                             "`\"count\" = [0, 3]` under [inputs]");
+    // All inputs have tensors of one size: no range would help.
+    CHECK(reason("verts.size(0)") ==
+          "loop at k.slang:12 never ran with 0 and 1 and 2 trips; its trip count is "
+          "\"verts.size[0]\", of which all inputs have one value");
+}
+
 TEST_CASE("loops that start in one line are told apart by what is around them") {
     LoopToCover outer = input_loop(12, 8), inner = input_loop(12, 4);
     inner.outer_on_line = 1;

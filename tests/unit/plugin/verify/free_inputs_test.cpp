@@ -31,3 +31,14 @@ TEST_CASE("integers without a range") {
     plan.buffers.push_back({"gIndex", 8, 4, false, {{"", 0, ScalarKind::uint32, {}}}, {}});
     CHECK(has_free_integers(plan, {{"params.width", {64, 64}}}));
 }
+
+TEST_CASE("names under [inputs]") {
+    CHECK(input_key("count") == "count");
+    CHECK(input_key("params.verts.size(1)") == "params.verts.size[1]");
+    CHECK(input_key("size(0)") == "size(0)");
+    CHECK(input_key("verts.size(n)") == "verts.size(n)");
+    CHECK(unknown_names({}) == "");
+    CHECK(unknown_names({"gain"}) == "; 'gain' under [inputs] names no input of this kernel");
+    CHECK(unknown_names({"gain", "verts.size(0)"}) ==
+          "; 'gain' and 'verts.size(0)' under [inputs] name no input of this kernel");
+}
