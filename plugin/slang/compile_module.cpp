@@ -241,7 +241,7 @@ CompileResult compile_module(slang::IGlobalSession& global_session, const Compil
     };
     CompileResult result;
     if (syntax_dump)
-        result.syntax_tree = syntax_dump->text();
+        result.syntax_tree = syntax_dump->text(request.file);
     std::string output = compilation->getDiagnosticOutput();
     if (request.target == SlangTarget::ir)
         result.code = take_ir(output);

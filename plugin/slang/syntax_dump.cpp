@@ -27,16 +27,22 @@ SyntaxDump::~SyntaxDump() {
     fs::remove_all(folder_, ignored);
 }
 
-std::string SyntaxDump::text() const {
+std::string SyntaxDump::text(const std::string& file) const {
     std::error_code error;
     if (folder_.empty())
         return "";
+    fs::path dump;
+    bool is_only = true;
     for (fs::directory_iterator entry(folder_, error), end; !error && entry != end;
          entry.increment(error)) {
-        std::ifstream file(entry->path(), std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), {}};
+        is_only = is_only && dump.empty();
+        if (dump.empty() || entry->path().stem() == fs::path(file).stem())
+            dump = entry->path();
     }
-    return "";
+    if (dump.empty() || (!is_only && dump.stem() != fs::path(file).stem()))
+        return "";
+    std::ifstream text(dump, std::ios::binary);
+    return {std::istreambuf_iterator<char>(text), {}};
 }
 
 } // namespace slimgrad::slang_plugin

@@ -13,8 +13,9 @@ class SyntaxDump {
     SyntaxDump(const SyntaxDump&) = delete;
     SyntaxDump& operator=(const SyntaxDump&) = delete;
 
-    /// What has been written; "" where nothing has.
-    std::string text() const;
+    /// What has been written of the module of this file; "" where nothing has. Modules that it
+    /// imports have files of their own.
+    std::string text(const std::string& file) const;
 
   private:
     std::string before_; ///< the working directory

@@ -443,6 +443,8 @@ TEST_CASE("the front end alone: functions, IR and syntax tree, no code") {
     CHECK(own.code.starts_with("### LOWER-TO-IR:\n"));
     CHECK(own.code.rfind("### LOWER-TO-IR:") == 0);
     CHECK(own.code.find("func %g\t") != std::string::npos);
+    CHECK(own.syntax_tree.find("importing.slang:2") != std::string::npos);
+    CHECK(own.syntax_tree.find("/k.slang") == std::string::npos);
     CHECK(own.diagnostics.empty());
     request.file = file;
     // Without the options there is nothing but what reflection knows.
