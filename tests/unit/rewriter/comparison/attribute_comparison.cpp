@@ -21,8 +21,10 @@ class AttributeComparison {
     void run() {
         compare_entry_points();
         for (const ParsedDeclaration& declaration :
-             parsed_declarations(module_.compiled.syntax_tree))
+             parsed_declarations(module_.compiled.syntax_tree)) {
+            dumped_.insert(module_.file_of(declaration.file));
             compare(declaration);
+        }
         if (!module_.compiled.syntax_tree.empty())
             compare_unreflected();
     }
@@ -34,10 +36,15 @@ class AttributeComparison {
             const Function& function = model_.functions[i];
             if (!module_.is_own(function.site.file) || !is_unreflected(model_, function))
                 continue;
-            ++compared_.functions;
-            if (!declared_.count(i))
-                module_.mismatch(model_.place(function.name_site),
-                                 "the syntax tree has no " + function.qualified_name);
+            const Place place = model_.place(function.name_site);
+            compared_.functions += int(declared_.count(i));
+            if (declared_.count(i))
+                continue;
+            if (dumped_.count(function.site.file))
+                module_.mismatch(place, "the syntax tree has no " + function.qualified_name);
+            else
+                module_.not_compared(place, "initialisers in files that are __included: the "
+                                            "syntax tree is printed without them");
         }
     }
 
@@ -150,6 +157,7 @@ class AttributeComparison {
     const ModuleModel& model_;
     Compared& compared_;
     std::set<Index> declared_; ///< functions that the syntax tree has
+    std::set<Index> dumped_;   ///< files that it has something of
 };
 
 } // namespace
