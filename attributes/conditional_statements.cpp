@@ -1,6 +1,9 @@
 #include "attributes/conditional_statements.h"
 
 #include "attributes/expression_text.h"
+#include "attributes/macro_risk.h"
+#include "rewriter/macro_expansion.h"
+#include "rewriter/macro_text.h"
 
 #include <algorithm>
 #include <array>
@@ -85,38 +88,19 @@ bool is_only_read(const std::vector<Token>& tokens, std::size_t i) {
                            !after.ends_with('=') && after != "++" && after != "--");
 }
 
-/// The words of all definitions of the macro, in branches that are not taken, too.
-void add_macro_words(const ModuleModel& model, std::string_view macro, std::set<std::string>& seen,
-                     std::vector<Token>& words) {
-    if (!seen.emplace(macro).second)
+/// The tokens of all that the macro may stand for, macros in it included.
+void add_macro_tokens(const MacroTexts& macros, const std::string& macro,
+                      std::set<std::string>& seen, std::vector<Token>& tokens) {
+    const auto [first, last] = macros.equal_range(macro);
+    if (first == last || !seen.insert(macro).second)
         return;
-    const auto add = [&](std::string_view body) {
-        std::vector<Token> tokens = tokens_of(body);
-        for (const Token& token : std::vector<Token>(tokens)) {
-            words.push_back(token);
+    for (auto definition = first; definition != last; ++definition) {
+        for (const Token& token : tokens_of(definition->second)) {
+            tokens.push_back(token);
             if (token.is_word)
-                add_macro_words(model, token.text, seen, words);
+                add_macro_tokens(macros, token.text, seen, tokens);
         }
-        words.push_back({";", 0, false});
-    };
-    for (const MacroDefinition& definition : model.macros) {
-        if (definition.name == macro)
-            add(definition.body);
-    }
-    for (const SourceFile& file : model.files) {
-        const std::string_view text = file.text();
-        for (auto at = text.find("define"); at != std::string_view::npos;
-             at = text.find("define", at + 1)) {
-            const auto begin = text.find_first_not_of(" \t", at + 6);
-            if (begin == std::string_view::npos || text.substr(begin, macro.size()) != macro ||
-                (begin + macro.size() < text.size() && is_name(text[begin + macro.size()])))
-                continue;
-            std::size_t end = text.find('\n', begin);
-            while (end != std::string_view::npos && end > 0 &&
-                   (text[end - 1] == '\\' || text.substr(end - 2, 2) == "\\\r"))
-                end = text.find('\n', end + 1);
-            add(text.substr(begin + macro.size(), end - begin - macro.size()));
-        }
+        tokens.push_back({";", 0, false});
     }
 }
 
@@ -203,7 +187,16 @@ std::set<std::string> names_behind_trips(const ModuleModel& model, Index index) 
             if (access.function != function || access.name != name ||
                 access.kind == AccessKind::read)
                 continue;
-            // All of its statement.
+            // In a macro's use it is what the use says; else all of its statement.
+            const auto in_macro = std::find_if(
+                model.expanded_uses.begin(), model.expanded_uses.end(),
+                [&](const ExpandedUse& use) {
+                    return use.file() == access.site.file && use.use().contains(access.site.range);
+                });
+            if (in_macro != model.expanded_uses.end()) {
+                add(model.text({in_macro->file(), in_macro->use()}));
+                continue;
+            }
             const std::string_view text = model.files[access.site.file].text();
             const auto before = text.find_last_of(";{}", access.site.range.begin);
             const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
@@ -217,8 +210,52 @@ std::set<std::string> names_behind_trips(const ModuleModel& model, Index index) 
     return names;
 }
 
+std::string macro_that_may_set(const ModuleModel& model, Index loop,
+                               const std::set<std::string>& names) {
+    const Function& function = model.functions[model.loops[loop].function];
+    const ByteRange body = function.body.value_or(model.loops[loop].site.range);
+    const std::uint32_t file = model.loops[loop].site.file;
+    const std::string_view text = model.text({file, body});
+    for (const ByteRange use : find_macro_uses(text, model.macros, true)) {
+        const Site site{file, {body.begin + use.begin, body.begin + use.end}};
+        const std::string_view written = model.text(site);
+        const std::string name = first_name(written);
+        if (model.expanded_use(site) || !macro_risk(model, name).writes)
+            continue;
+        const auto expansion = expand_macros(model, written, site);
+        if (!expansion || sets_one(tokens_of(*expansion), names))
+            return name;
+    }
+    return "";
+}
+
+MacroTexts read_macro_texts(const ModuleModel& model) {
+    MacroTexts texts;
+    for (const MacroDefinition& macro : model.macros) {
+        if (macro.file >= model.files.size())
+            texts.emplace(macro.name, macro.body);
+    }
+    for (const SourceFile& file : model.files) {
+        const std::string_view text = file.text();
+        for (auto at = text.find("define"); at != std::string_view::npos;
+             at = text.find("define", at + 1)) {
+            const auto begin = text.find_first_not_of(" \t", at + 6);
+            const std::string name =
+                begin == std::string_view::npos ? "" : first_name(text.substr(begin));
+            if (name.empty())
+                continue;
+            std::size_t end = text.find('\n', begin);
+            while (end != std::string_view::npos &&
+                   trimmed(text.substr(begin, end - begin)).ends_with('\\'))
+                end = text.find('\n', end + 1);
+            texts.emplace(name, text.substr(begin + name.size(), end - begin - name.size()));
+        }
+    }
+    return texts;
+}
+
 bool may_set(const ModuleModel& model, ByteRange body, Site group,
-             const std::set<std::string>& names) {
+             const std::set<std::string>& names, const MacroTexts& macros) {
     const std::string_view file = model.files[group.file].text();
     const std::vector<Token> before =
         tokens_of(file.substr(body.begin, group.range.begin - body.begin));
@@ -232,13 +269,13 @@ bool may_set(const ModuleModel& model, ByteRange body, Site group,
     // Line by line: directives part the branches.
     std::string_view rest = file.substr(group.range.begin, group.range.end - group.range.begin);
     std::string branch;
-    std::vector<Token> macros;
+    std::vector<Token> of_macros;
     std::set<std::string> seen;
     const auto is_harmless = [&](std::string_view text) {
         const std::vector<Token> tokens = tokens_of(text);
         for (const Token& token : tokens) {
             if (token.is_word)
-                add_macro_words(model, token.text, seen, macros);
+                add_macro_tokens(macros, token.text, seen, of_macros);
         }
         return is_statements(tokens) && !sets_one(tokens, names);
     };
@@ -258,7 +295,7 @@ bool may_set(const ModuleModel& model, ByteRange body, Site group,
             return true;
         branch.clear();
     }
-    return !is_harmless(branch) || sets_one(macros, names);
+    return !is_harmless(branch) || sets_one(of_macros, names);
 }
 
 } // namespace slimgrad

@@ -309,6 +309,7 @@ std::optional<Site> ConditionalText::deciding_statements(Index index, Site text,
                                                          Site reader) const {
     const Function& function = model_.functions[model_.loops[index].function];
     std::set<std::string> names;
+    MacroTexts macros;
     for (const Group& group : groups_[text.file]) {
         if (!overlaps(group.range, text.range) || group.range.contains(reader.range))
             continue;
@@ -318,9 +319,11 @@ std::optional<Site> ConditionalText::deciding_statements(Index index, Site text,
             cuts_head |=
                 overlaps(group.range, loop.with_attributes) && !loop.body.contains(group.range);
         }
-        if (!cuts_head && names.empty())
+        if (!cuts_head && names.empty()) {
             names = names_behind_trips(model_, index);
-        if (cuts_head || may_set(model_, *function.body, {text.file, group.range}, names))
+            macros = read_macro_texts(model_);
+        }
+        if (cuts_head || may_set(model_, *function.body, {text.file, group.range}, names, macros))
             return Site{text.file, group.directive};
     }
     return text.file == reader.file ? std::nullopt : included_by_[text.file];

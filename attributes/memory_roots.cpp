@@ -420,7 +420,17 @@ bool MemoryTracer::is_field(Index function, const std::string& name) const {
 std::optional<StaticMember> MemoryTracer::static_member(Index function, const std::string& name,
                                                         const std::vector<std::string>& members,
                                                         Index local) const {
-    if (!has_static_members_)
+    const bool may_be_one =
+        has_static_members_ &&
+        std::any_of(model_.globals.begin(), model_.globals.end(), [&](const GlobalVariable& g) {
+            const auto dot = g.name.rfind('.');
+            if (dot == std::string::npos)
+                return false;
+            const std::string_view member = std::string_view(g.name).substr(dot + 1);
+            return member == name ||
+                   std::find(members.begin(), members.end(), member) != members.end();
+        });
+    if (!may_be_one)
         return std::nullopt;
     const Function& f = model_.functions[function];
     const auto of_local = [&](const LocalVariable& variable) {

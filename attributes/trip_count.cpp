@@ -1,5 +1,6 @@
 #include "attributes/trip_count.h"
 
+#include "attributes/conditional_statements.h"
 #include "attributes/expression_text.h"
 #include "attributes/macro_risk.h"
 #include "attributes/syntax_error.h"
@@ -40,7 +41,8 @@ bool is_declared_in_head(const ModuleModel& model, const Loop& loop) {
 }
 
 /// Why the loop's parts alone, whatever their values, say nothing of its trips; "" where they may.
-std::string why_not_counted(const ModuleModel& model, const Loop& loop) {
+std::string why_not_counted(const ModuleModel& model, Index index) {
+    const Loop& loop = model.loops[index];
     if (touches_syntax_error(model, loop.site))
         return "a syntax error is near: what it holds may write anything";
     if (!loop.condition && loop.comparison.empty())
@@ -66,13 +68,16 @@ std::string why_not_counted(const ModuleModel& model, const Loop& loop) {
         return "";
     const Function& function = model.functions[loop.function];
     const Site body = function.body ? Site{function.site.file, *function.body} : loop.site;
-    if (const std::string macro = risky_macro(model, body, &MacroRisk::writes); !macro.empty())
+    std::string macro = risky_macro(model, body, &MacroRisk::writes);
+    if (!macro.empty())
+        macro = macro_that_may_set(model, index, names_behind_trips(model, index));
+    if (!macro.empty())
         return fmt::format("the macro {} in '{}' may write what it depends on", macro,
                            function.name);
     const bool steps_in_body = loop.update && loop.body.contains(*loop.update);
-    if (const std::string macro = risky_macro(model, loop.site, &MacroRisk::continues);
-        steps_in_body && !macro.empty())
-        return fmt::format("the macro {} may skip its step", macro);
+    if (const std::string skips = risky_macro(model, loop.site, &MacroRisk::continues);
+        steps_in_body && !skips.empty())
+        return fmt::format("the macro {} may skip its step", skips);
     return "";
 }
 
@@ -115,7 +120,7 @@ const TripCount& TripCounts::of(Index index) {
 TripCount TripCounts::prove(Index index) {
     const Loop& loop = model_.loops[index];
     TripCount result;
-    result.why_unknown = why_not_counted(model_, loop);
+    result.why_unknown = why_not_counted(model_, index);
     if (result.why_unknown.empty()) {
         bool uses_macro = false;
         std::string condition;

@@ -218,20 +218,41 @@ class TripProof {
                             (test.comparison == ">" && change_.lowest == -1);
         if (!counts || &test != &tests_[0] || run_.type.is_narrow() ||
             test.end.type != std::optional(run_.type) || run_.tested_at_end ||
-            run_.steps_before_test || loop_.scaling != "" || loop_.start_range.empty() ||
-            loop_.end_range.empty())
+            run_.steps_before_test || loop_.scaling != "" || loop_.end_range.empty())
             return std::nullopt;
-        const auto [start, from] = with_offset(loop_.start);
+        const auto set_to = value_at_entry();
+        if (!set_to)
+            return std::nullopt;
+        const auto [start, from] = with_offset(std::string(model_.text(*set_to)));
         const auto [end, to] = with_offset(loop_.end);
         const std::int64_t way = (to - from) * change_.lowest;
-        if (start != end || start == loop_.counter || way < 0 || !keeps_in_loop(start))
+        if (start != end || start == loop_.counter || way < 0 || !keeps(start, *set_to))
             return std::nullopt;
         return way;
     }
 
-    /// Whether the name is a variable of the counter's type that the loop does not write.
-    bool keeps_in_loop(const std::string& name) const {
-        const Site start{loop_.site.file, loop_.start_range}, end{loop_.site.file, loop_.end_range};
+    /// The one expression that the counter is set to before the loop, each time that the loop runs.
+    std::optional<Site> value_at_entry() const {
+        if (!loop_.start_range.empty())
+            return Site{loop_.site.file, loop_.start_range};
+        const auto use = loop_.from_macro ? std::nullopt : flows_.at_entry(index_);
+        if (!use || !use->is_complete || use->definitions.size() != 1)
+            return std::nullopt;
+        const Definition& definition = *use->definitions[0];
+        const bool is_declaration = definition.kind == DefinitionKind::declaration &&
+                                    use->variable->kind == VariableKind::local &&
+                                    use->variable->index != none;
+        // In another loop it may be an older one.
+        if (definition.partial || definition.loop != loop_.parent)
+            return std::nullopt;
+        return is_declaration ? model_.locals[use->variable->index].initializer : definition.value;
+    }
+
+    /// Whether the name is a variable of the counter's type that nothing writes from there to the
+    /// end of the loop.
+    bool keeps(const std::string& name, Site start) const {
+        const Site end{loop_.site.file, loop_.end_range};
+        const ByteRange way{start.range.begin, loop_.site.range.end};
         const auto at_start = flows_.find(loop_.function, name, start);
         const auto at_end = flows_.find(loop_.function, name, end);
         if (!at_start || !at_end || !at_start->variable || at_start->variable != at_end->variable ||
@@ -246,7 +267,7 @@ class TripProof {
                                 return access.function == loop_.function && access.name == name &&
                                        access.kind != AccessKind::read &&
                                        access.site.file == loop_.site.file &&
-                                       loop_.site.range.contains(access.site.range);
+                                       way.contains(access.site.range);
                             });
     }
 

@@ -404,6 +404,30 @@ TEST_SUITE("attributes/trip_count") {
         CHECK(trips("void f(int n) { for (int i = n; i < n + 5LL; i++) { } }") == "? input");
     }
 
+    TEST_CASE("from where it is set before the loop to another place near it") {
+        const auto inner = [](const std::string& body) {
+            return trips("void f(int n, bool b) { int m = n; for (int i = 3; i < 10; i++) { " +
+                             body + " } }",
+                         {}, 1);
+        };
+        CHECK(inner("int j = i; while (j < i + 2) { j++; }") == "<= 2 input");
+        CHECK(inner("int j; j = i; while (j < i + 2) { j++; }") == "<= 2 input");
+        CHECK(inner("int j = i + 1; while (j > i - 3) { j--; }") == "<= 4 input");
+        CHECK(inner("int j = m; while (j < m + 2) { j++; }") == "<= 2 input");
+        CHECK(inner("int j = i; if (b) j = 3; while (j < i + 2) { j++; }") == "<= 8 input");
+        CHECK(inner("int j = m; m++; while (j < m + 2) { j++; }") == "? input");
+        CHECK(inner("int j = m; if (b) m = 9; while (j < m + 2) { j++; }") == "? input");
+        CHECK(inner("int j = m; while (j < m + 2) { j++; m++; }") == "? input");
+        CHECK(trips("void f(int n) { int j = n; for (int i = 3; i < 10; i++) { while (j < n + 2) { "
+                    "j++; } "
+                    "} }",
+                    {}, 1) == "? input");
+        CHECK(trips("void f(int m) { int j = 0; for (int i = 0; i < 4; i++) { if (i == 1) { j = m; "
+                    "m += "
+                    "50; } while (j < m + 2) { j++; } } }",
+                    {}, 1) == "? input");
+    }
+
     TEST_CASE("functions of one's own that are called like built-in ones say nothing") {
         CHECK(trips("int min(int a, int b) { return a + b; }\n" +
                     loop("int i = 0; i < min(3, 4); ++i")) == "? input");
@@ -567,6 +591,29 @@ TEST_SUITE("attributes/trip_count") {
         CHECK(trips("void hold(inout int i) { i = max(i - 1, 0); }\n" +
                     loop("int i = 0; i < 8; i++, hold(i)")) == "? input");
         CHECK(trips("#define SQUARE(a) ((a) * (a))\n" + loop("int i = 0; i < 8; ++i")) == "= 8");
+        // A macro that writes what has no say in the count.
+        const auto step = [](const std::string& use,
+                             const std::string& body = "y = y * 2; y += 1") {
+            return trips("#define STEP(y) " + body +
+                         "\nvoid f(float x, int k) { int m = 8; for (int i = 0; i < 8; ++i) { " +
+                         use + "; } }");
+        };
+        CHECK(step("STEP(x)") == "= 8");
+        CHECK(step("STEP(m)") == "= 8");
+        CHECK(step("STEP(i)") == "? input");
+        CHECK(step("STEP(x)", "y = y * 2; i++") == "? input");
+        CHECK(step("STEP(x)", "y = OTHER") == "= 8");
+        CHECK(step("STEP(x)", "OTHER\n#define OTHER i++") == "? input");
+        CHECK(step("STEP(x, 3)") == "? input");
+        const std::string loop_macro = "#define FOR(i, n) for (int i = 0; i < (n); ++i)\n";
+        CHECK(trips(loop_macro +
+                    "#define STEP(y) y += 1\nvoid f(float x) { FOR(i, 8) { STEP(x); } }") == "= 8");
+        CHECK(trips(loop_macro +
+                    "#define STEP(y) y += 1\nvoid f(float x) { FOR(i, 8) { STEP(i); } }") ==
+              "? input");
+        CHECK(trips("#define STEP(y) y += 1\nvoid f(float x) { int m = 8; STEP(m); for (int i = 0; "
+                    "i < m; "
+                    "++i) { } }") == "? input");
     }
 
     TEST_CASE("a constant counts where it is seen, as the type holds it") {
