@@ -145,7 +145,7 @@ std::set<Index> EffectAnalysis::reachable(Index function, bool with_derivatives)
     return functions;
 }
 
-bool EffectAnalysis::is_differentiated(Index function) const {
+bool EffectAnalysis::is_run_backwards(Index function) const {
     for (const Call& call : model_.calls) {
         if (call.kind != CallKind::backward_derivative)
             continue;

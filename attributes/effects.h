@@ -46,9 +46,10 @@ class EffectAnalysis {
     /// or without.
     std::set<Index> reachable(Index function, bool with_derivatives) const;
 
-    /// Whether the generated backward pass can run this function: some bwd_diff or a differentiable
-    /// kernel reaches it.
-    bool is_differentiated(Index function) const;
+    /// Whether the generated backward pass can run this function, with a derivative or without one:
+    /// some bwd_diff or a differentiable kernel reaches it. Those that run with a derivative are
+    /// the differentiated ones (find_differentiated).
+    bool is_run_backwards(Index function) const;
 
     const MemoryTracer& tracer() const { return tracer_; }
 

@@ -2,7 +2,9 @@
 
 #include "attributes/attribute_edit.h"
 #include "attributes/constants.h"
+#include "attributes/differentiated_functions.h"
 #include "attributes/effects.h"
+#include "attributes/function_flows.h"
 #include "attributes/syntax_error.h"
 #include "attributes/trip_count.h"
 
@@ -20,7 +22,7 @@ constexpr std::string_view missing_bound_code = "E30510";
 class LoopBound {
   public:
     explicit LoopBound(const RuleInput& input)
-        : input_(input), model_(input.model), effects_(input.model),
+        : input_(input), model_(input.model), effects_(input.model), flows_(input.model),
           trips_(input.model, input.promises) {}
 
     std::vector<Finding> run() {
@@ -104,10 +106,19 @@ class LoopBound {
         return trips.upper ? std::to_string(*trips.upper) : "";
     }
 
+    /// What runs without a derivative alone stores nothing.
+    bool is_differentiated(Index function) {
+        if (differentiated_.empty())
+            differentiated_ =
+                find_differentiated(model_, effects_.tracer(),
+                                    [&](Index i) -> const FunctionFlow& { return flows_.of(i); });
+        return differentiated_[function];
+    }
+
     void present(Index index, const Attribute& attribute) {
         const Loop& loop = model_.loops[index];
-        if (loop.function == none || !effects_.is_differentiated(loop.function) ||
-            is_unrolled(loop) || touches_syntax_error(model_, loop.site))
+        if (loop.function == none || !is_differentiated(loop.function) || is_unrolled(loop) ||
+            touches_syntax_error(model_, loop.site))
             return;
         const std::string& written = attribute.arguments[0];
         const auto bound = constant_value(model_, loop.function, written);
@@ -269,6 +280,8 @@ class LoopBound {
     const RuleInput& input_;
     const ModuleModel& model_;
     EffectAnalysis effects_;
+    FunctionFlows flows_;
+    std::vector<bool> differentiated_; ///< per function, once it is asked for
     TripCounts trips_;
     std::vector<Finding> findings_;
 };

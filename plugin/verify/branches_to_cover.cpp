@@ -24,7 +24,7 @@ std::vector<verify::BranchToCover> branches_to_cover(const ModuleModel& model,
     std::vector<verify::BranchToCover> result;
     for (const Index function : reached) {
         const bool custom = !derivatives.primals(function).empty();
-        if (!effects.is_differentiated(function) && !custom &&
+        if (!effects.is_run_backwards(function) && !custom &&
             !changes.contains(model.functions[function].name))
             continue;
         const auto add = [&](std::uint32_t file, ByteRange condition, Kind kind) {

@@ -79,7 +79,7 @@ std::vector<LoopToCover> loops_to_cover(const ModuleModel& model, const std::str
         const Loop& loop = model.loops[i];
         // In the emitted text a macro's loop stands where the macro is defined.
         if (loop.from_macro || is_unrolled(loop) || loop.function == none ||
-            !reached.contains(loop.function) || !effects.is_differentiated(loop.function))
+            !reached.contains(loop.function) || !effects.is_run_backwards(loop.function))
             continue;
         const TripCount& trips = counts.of(i);
         LoopToCover cover = placed(model, i);

@@ -38,7 +38,7 @@ void run_function_analyses(const ModuleModel& model, const RuleInput& input) {
     const EffectAnalysis effects(model);
     for (Index i = 0; i < model.functions.size() && i < most_functions; ++i) {
         effects.of_function(i);
-        effects.is_differentiated(i);
+        effects.is_run_backwards(i);
         recompute_safety(input, effects, i);
         for (const Branch& branch : branches_of(model, i))
             require(branch.condition.end <= model.files[branch.file].text().size(),
@@ -88,9 +88,9 @@ CompileResult report_of_everything(const ModuleModel& model) {
 std::vector<std::vector<SourceEdit>> run_analyses(const ModuleModel& model) {
     const CompileResult compiled = report_of_everything(model);
     const Promises promises;
-    const RuleInput input{model, compiled, promises, {}, {}, [](const std::string&) {
-                              return true;
-                          }};
+    const RuleInput input{model, compiled, promises,
+                          {},    {},       [](const std::string&) {
+                              return true; }};
     run_loop_analyses(model, promises);
     run_function_analyses(model, input);
     std::vector<std::vector<SourceEdit>> fixes;

@@ -150,15 +150,15 @@ TEST_SUITE("attributes/effects") {
     TEST_CASE("what is differentiated") {
         const ModuleText module(text);
         const EffectAnalysis effects(module.model);
-        CHECK(effects.is_differentiated(module.function("loss")));
-        CHECK(effects.is_differentiated(module.function("weight")));
-        CHECK_FALSE(effects.is_differentiated(module.function("aside")));
-        CHECK_FALSE(effects.is_differentiated(module.function("gradMain")));
+        CHECK(effects.is_run_backwards(module.function("loss")));
+        CHECK(effects.is_run_backwards(module.function("weight")));
+        CHECK_FALSE(effects.is_run_backwards(module.function("aside")));
+        CHECK_FALSE(effects.is_run_backwards(module.function("gradMain")));
         const ModuleText kernel("[CUDAKernel] [Differentiable] void k(DiffTensorView<float> a) { "
                                 "step(); }\nvoid step() { }\nvoid other() { }\n");
         const EffectAnalysis of_kernel(kernel.model);
-        CHECK(of_kernel.is_differentiated(kernel.function("step")));
-        CHECK_FALSE(of_kernel.is_differentiated(kernel.function("other")));
+        CHECK(of_kernel.is_run_backwards(kernel.function("step")));
+        CHECK_FALSE(of_kernel.is_run_backwards(kernel.function("other")));
     }
 
     TEST_CASE("functions that call each other end") {
