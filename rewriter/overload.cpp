@@ -26,8 +26,6 @@ constexpr int lvalue_cast = 800;
 constexpr int unconstrained = 20;
 // One for each interface between a type and what a constraint asks for, which are not counted here.
 constexpr int most_upcasts = 16;
-// No shader has so many; every one is compared with every other.
-constexpr std::size_t most_candidates = 256;
 
 bool is_written(Semantics& semantics, const Declaration& parameter) {
     const auto modifiers = parameter.node.fields("modifier");

@@ -5,6 +5,7 @@
 #include "plugin/cli/placed_lines.h"
 #include "plugin/cli/slang_names.h"
 #include "plugin/cli/variable_text.h"
+#include "rewriter/overload.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -96,7 +97,9 @@ class ModelWriter {
     void function(Index index) {
         const Function& f = model_.functions[index];
         const ModelReport::OfFunction& facts = report_.functions[index];
-        const std::optional<std::string> reason = common_reason(facts.flow);
+        // In a differentiated function each use says why it has none.
+        const std::optional<std::string> reason =
+            facts.is_differentiated ? std::nullopt : common_reason(facts.flow);
         attributes(f.attributes, 0);
         line(f.name_site, 0, "function " + signature_text(f) + notes(f, facts, reason));
         const Site name = f.name_site;
@@ -258,6 +261,10 @@ class ModelWriter {
     void call(Index index) {
         const Call& c = model_.calls[index];
         std::string words = fmt::format("{}: {}", call_text(model_, c), callee_text(c.callee_kind));
+        const bool too_many =
+            c.callee_kind == CalleeKind::unresolved && c.candidates.size() > most_candidates;
+        if (too_many)
+            words += fmt::format(", too many overloads ({})", c.candidates.size());
         if (c.target != none)
             words += fmt::format(" {} at {}", model_.functions[c.target].qualified_name,
                                  shown(model_.functions[c.target].name_site));
@@ -269,7 +276,7 @@ class ModelWriter {
         const Place place = model_.place(c.site.file, c.open_parenthesis);
         line(place, depth, words);
         std::vector<std::string> candidates;
-        for (const Index candidate : c.candidates)
+        for (const Index candidate : too_many ? std::vector<Index>() : c.candidates)
             candidates.push_back(fmt::format("{} at {}", model_.functions[candidate].qualified_name,
                                              shown(model_.functions[candidate].name_site)));
         if (!candidates.empty())

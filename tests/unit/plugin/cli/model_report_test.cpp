@@ -1,6 +1,7 @@
 #include "plugin/cli/model_report.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 using namespace slimgrad;
@@ -169,6 +170,26 @@ TEST_SUITE("cli/model_report") {
               "call of N::n: function N.n at", "element s[..]: method S.operator[].get at",
               "calls of what Slang has built in: sin 5:"})
             CHECK_MESSAGE(text.find(words) != std::string::npos, words << " in\n" << text);
+    }
+
+    TEST_CASE("of more overloads than are compared the number alone is said") {
+        std::string overloads;
+        for (int i = 0; i < 300; ++i)
+            overloads += fmt::format("struct T{0} {{}} void f(T{0} t) {{ }}\n", i);
+        const std::string text = text_of(report_on(overloads + "void main() { T7 t; f(t); }\n"));
+        CHECK(text.find("call of f: not resolved, too many overloads (300)\n") !=
+              std::string::npos);
+        CHECK(text.find("may be") == std::string::npos);
+    }
+
+    TEST_CASE("a differentiated function says of each use why it has no derivative") {
+        const std::string text = text_of(
+            report_on("struct S { float a; [Differentiable] float m() { return a; } }\n"
+                      "[Differentiable] float f(float x, S s) { return x * s.m(); }\n"
+                      "void main() { var p = diffPair(1.f); S s; bwd_diff(f)(p, s, 1.f); }\n"));
+        has_line(text, "a.slang:1:44: function S.m() -> float  (differentiated)");
+        has_line(text, "a.slang:1:57:   field a : float; used without derivative (type 'S' has no "
+                       "derivative) at 1:57");
     }
 
     TEST_CASE("text that cannot be read, and a module that does not compile") {
