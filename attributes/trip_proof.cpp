@@ -451,8 +451,11 @@ class TripProof {
         const std::string& text = start_varies && !loop_.start.empty() ? loop_.start : loop_.end;
         const auto no_names = [](std::string_view) { return std::optional<ConstantName>(); };
         if (evaluate_integer(text, no_names))
-            return fmt::format("the value that '{}' {} is not known", loop_.counter,
-                               start_varies ? "starts at" : "ends at");
+            return fmt::format("the value that '{}' {} is not known{}", loop_.counter,
+                               start_varies ? "starts at" : "ends at",
+                               start_varies && !why_start_is_unknown_.empty()
+                                   ? ": " + why_start_is_unknown_
+                                   : "");
         const Site site{loop_.site.file, start_varies ? loop_.start_range : loop_.end_range};
         const auto use = flows_.find(loop_.function, text, site);
         if (use && use->variable && use->variable->kind == VariableKind::local && !use->is_complete)
