@@ -296,7 +296,20 @@ module.exports = {
 
   // `: SV_Target`, `: register(u0, space1)`, `: read(caller)`, and the width of a bit-field
   semantic: ($) =>
-    seq(':', choice(seq(field('name', $.identifier), optional(field('arguments', $.argument_list))), field('width', $.integer_literal))),
+    seq(
+      ':',
+      choice(
+        seq(
+          field('name', $.identifier),
+          optional(field('arguments', $.argument_list)),
+          optional(field('annotations', $.annotation_list)),
+        ),
+        field('width', $.integer_literal),
+      ),
+    ),
+  // `: SV_Position <string UIName = "x"; int step = 2;>`, which slangc skips
+  annotation_list: ($) => seq('<', repeat(alias($._annotation, $.variable_declaration)), '>'),
+  _annotation: ($) => seq($._variables, ';'),
 
   initializer_declaration: ($) => seq(optional($._prefix), $._initializer),
   _initializer: ($) => seq(field('name', '__init'), $._signature, $._function_tail),
