@@ -41,6 +41,30 @@ std::string unknown_layout(const InputPlan& plan, const GradientPair& pair) {
                        pair.buffer, fmt::join(own, " x "));
 }
 
+std::vector<std::string> sizes_of_order(const InputPlan& plan, const std::string& name) {
+    std::vector<std::string> sizes;
+    // The last dimension of a tensor is contiguous, of a texture the first.
+    const std::size_t first = find_tensor(plan, name) ? 1 : 0;
+    for (std::size_t i = 0; i + 1 < shape_of(plan, name).size(); ++i)
+        sizes.push_back(fmt::format("{}.size[{}]", name, first + i));
+    return sizes;
+}
+
+bool may_have_fewer_dimensions(const InputPlan& plan, const KernelRun& run,
+                               const std::string& name) {
+    const TensorHandle* tensor = find_tensor(plan, name);
+    if (!tensor || tensor->sizes.size() < 2)
+        return false;
+    const std::uint64_t row = tensor->sizes.back() * plan.buffers[tensor->buffer].slots.size();
+    return std::all_of(run.changes.begin(), run.changes.end(), [&](const BufferChanges& changes) {
+        return changes.buffer != tensor->buffer ||
+               std::all_of(
+                   changes.changes.begin(), changes.changes.end(), [&](const Change& change) {
+                       return change.index % row < plan.buffers[tensor->buffer].slots.size();
+                   });
+    });
+}
+
 void even_shapes(InputPlan& plan, const GradientPair& pair) {
     const TensorHandle* own = find_tensor(plan, pair.buffer);
     const TensorHandle* gradient = find_tensor(plan, pair.gradient);

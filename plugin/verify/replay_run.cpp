@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace slimgrad::verify {
 namespace {
@@ -175,10 +176,10 @@ Result<KernelRun> ReplayRun::run_growing(const std::string& entry_point, InputPl
         const std::uint64_t larger = 4 * buffer->elements;
         buffer->elements = larger;
         for (const GradientPair& pair : pairs) // both halves of a pair are as large
-            if (pair.buffer == run->buffer || pair.gradient == run->buffer) {
-                verify::set_elements(plan, pair.buffer, larger);
-                verify::set_elements(plan, pair.gradient, larger);
-            }
+            if (pair.buffer == run->buffer || pair.gradient == run->buffer)
+                for (const std::string& half : {pair.buffer, pair.gradient})
+                    if (BufferPlan* other = find_buffer(plan, half)) // a tensor may be larger
+                        other->elements = std::max(other->elements, larger);
     }
 }
 
@@ -192,8 +193,11 @@ bool ReplayRun::grow_tensor(const KernelRun& run, InputPlan& plan,
         if (pair.buffer == run.buffer || pair.gradient == run.buffer)
             tensors = {pair.buffer, pair.gradient};
     for (const std::string& tensor : tensors) {
-        if (!resize_tensor(plan, tensor, *run.dimension, static_cast<std::uint32_t>(needed)))
-            return false;
+        if (!resize_tensor(plan, tensor, *run.dimension, static_cast<std::uint32_t>(needed))) {
+            if (tensor == run.buffer)
+                return false;
+            continue; // a buffer
+        }
         tensor_sizes_[{tensor, *run.dimension}] = static_cast<std::uint32_t>(needed);
     }
     return true;
@@ -270,11 +274,15 @@ Result<Replay> ReplayRun::replay(std::size_t index, const std::vector<GradientPa
     for (const GradientPair& pair : all_pairs) {
         if (find_buffer(*plan, pair.buffer) && find_buffer(*plan, pair.gradient)) {
             pairs.push_back(pair);
-            const std::string width = pair.buffer + ".size[0]";
-            if (std::string what = unknown_layout(*plan, pair);
-                !what.empty() && !request_.options->ranges.contains(width))
-                result.unknown_layouts[pair.buffer] = fmt::format(
-                    "{} is not known; give `\"{}\" = WIDTH` under [inputs]", what, width);
+            std::vector<std::string> sizes = sizes_of_order(*plan, pair.buffer);
+            std::erase_if(sizes, [&](const std::string& size) {
+                return request_.options->ranges.contains(size);
+            });
+            if (const std::string what = unknown_layout(*plan, pair);
+                !what.empty() && !sizes.empty())
+                result.unknown_layouts[pair.buffer] =
+                    fmt::format("{} is not known; give `\"{}\" = WIDTH` under [inputs]", what,
+                                fmt::join(sizes, "\" = HEIGHT`, `\""));
         } else if (find_buffer(*plan, pair.buffer)) {
             result.not_moved.push_back(pair.buffer);
         }
@@ -293,14 +301,19 @@ Result<Replay> ReplayRun::replay(std::size_t index, const std::vector<GradientPa
     for (const GradientPair* moved : moves) {
         std::vector<std::vector<ReplayValues>> calls;
         const Precision precision = precision_of(*plan, moved);
+        bool narrow = false;
         Result<std::string> problem =
-            run_steps(site.entry_point, *plan, pairs, moved, precision, calls);
+            run_steps(site.entry_point, *plan, pairs, moved, precision, calls, narrow);
         if (!problem)
             return tl::unexpected(problem.error());
         std::vector<ReplayValues>& sums = moved ? result.buffers[moved->buffer] : result.samples;
         sums.clear();
         for (const std::vector<ReplayValues>& sample : calls)
             sums.push_back(sum(sample, difference_steps(precision).size()));
+        if (narrow)
+            result.unknown_layouts.emplace(
+                moved->buffer, fmt::format("whether {} has as many dimensions as {} is not known",
+                                           moved->gradient, moved->buffer));
         if (precision != precision_)
             result.moved_in_float.insert(moved->buffer);
         if (!moved)
@@ -315,7 +328,8 @@ Result<Replay> ReplayRun::replay(std::size_t index, const std::vector<GradientPa
 Result<std::string> ReplayRun::run_steps(const std::string& entry_point, InputPlan& plan,
                                          const std::vector<GradientPair>& pairs,
                                          const GradientPair* moved, Precision precision,
-                                         std::vector<std::vector<ReplayValues>>& calls) {
+                                         std::vector<std::vector<ReplayValues>>& calls,
+                                         bool& narrow) {
     calls.resize(samples_);
     const std::vector<double> h = all_steps(precision);
     std::uint32_t samples = samples_ - first_;
@@ -344,6 +358,7 @@ Result<std::string> ReplayRun::run_steps(const std::string& entry_point, InputPl
         return tl::unexpected(run.error());
     if (const std::string problem = problem_of(*run); !problem.empty())
         return "alone it " + problem;
+    narrow = moved && may_have_fewer_dimensions(plan, *run, moved->gradient);
     read(*run, plan, moved, difference_steps(precision).size(), calls);
     return "";
 }

@@ -80,11 +80,11 @@ class ReplayRun {
     bool grow_tensor(const KernelRun& run, InputPlan& plan, const std::vector<GradientPair>& pairs);
     std::uint64_t most_elements_of(const std::string& buffer) const;
     /// Moves the arguments, or the buffer of one of the pairs. Appends nothing where it fails:
-    /// returns why.
+    /// returns why. `narrow`: the gradient of that buffer may have fewer dimensions than it has.
     Result<std::string> run_steps(const std::string& entry_point, InputPlan& plan,
                                   const std::vector<GradientPair>& pairs, const GradientPair* moved,
                                   Precision precision,
-                                  std::vector<std::vector<ReplayValues>>& calls);
+                                  std::vector<std::vector<ReplayValues>>& calls, bool& narrow);
     /// Of the steps that move the buffer, or the arguments: texels have 32 bits in any text.
     Precision precision_of(const InputPlan& plan, const GradientPair* moved) const;
     void read(const KernelRun& run, const InputPlan& plan, const GradientPair* moved,

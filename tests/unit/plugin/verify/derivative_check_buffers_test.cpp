@@ -240,6 +240,24 @@ TEST_CASE("derivative check: tensors that a custom derivative adds the gradients
     paired.ranges["w.size[0]"] = {7, 7};
     CHECK(checked(wide, paired).differences.state == StepState::passed);
     require_wrong(checked(edited(wide, "i), d, old)", "i), 0.5f * d, old)"), paired));
+    // A gradient of one dimension where the values have two: in which order is not known.
+    const auto unknown = [&](const std::string& text, const std::string& why) {
+        const DifferentiatedCall call = checked(text, paired);
+        CAPTURE(call.differences.detail);
+        CHECK(call.differences.state == StepState::not_applicable);
+        CHECK(call.differences.detail.find(why) != std::string::npos);
+    };
+    paired.ranges.clear();
+    unknown(edited(wide, "uint2(1, i), d, old", "16 + i, d, old"),
+            "whether gw has as many dimensions as w is not known");
+    std::string buffer = edited(
+        edited(wide, "gw.InterlockedAdd(uint2(1, i), d, old);", "InterlockedAdd(gW[160 + i], d);"),
+        "float old;", "");
+    buffer = "RWStructuredBuffer<float> gW;\n" + buffer;
+    paired.gradients = {{"w", "gW"}};
+    unknown(buffer, "give `\"w.size[1]\" = WIDTH` under [inputs]");
+    paired.ranges["w.size[1]"] = {160, 160};
+    CHECK(checked(buffer, paired).differences.state == StepState::passed);
 }
 
 TEST_CASE("derivative check: textures move in steps that their texels can hold") {
