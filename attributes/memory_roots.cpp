@@ -420,15 +420,16 @@ bool MemoryTracer::is_field(Index function, const std::string& name) const {
 std::optional<StaticMember> MemoryTracer::static_member(Index function, const std::string& name,
                                                         const std::vector<std::string>& members,
                                                         Index local) const {
+    const auto is_member = [](const std::string& global, const std::string& part) {
+        return global.size() > part.size() && global[global.size() - part.size() - 1] == '.' &&
+               global.ends_with(part);
+    };
     const bool may_be_one =
         has_static_members_ &&
         std::any_of(model_.globals.begin(), model_.globals.end(), [&](const GlobalVariable& g) {
-            const auto dot = g.name.rfind('.');
-            if (dot == std::string::npos)
-                return false;
-            const std::string_view member = std::string_view(g.name).substr(dot + 1);
-            return member == name ||
-                   std::find(members.begin(), members.end(), member) != members.end();
+            return is_member(g.name, name) ||
+                   std::any_of(members.begin(), members.end(),
+                               [&](const std::string& part) { return is_member(g.name, part); });
         });
     if (!may_be_one)
         return std::nullopt;
