@@ -201,7 +201,7 @@ void MemoryTracer::trace(Index function, const Path& path, std::optional<Index> 
     if (!result.is_new(function, path, local))
         return;
     const Function& f = model_.functions[function];
-    const auto member = static_member(function, path.name, path.members, local);
+    const auto member = static_member(function, path.name, path.members, local.value_or(none));
     if (member)
         trace_static(path, *member, result);
     if (member && member->is_certain)

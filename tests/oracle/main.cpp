@@ -30,7 +30,7 @@ std::optional<Module> read_module(parse_rate::FrontEnd& front_end, SlangCompiler
         front_end.ask(compiler, file, *text, root);
     // Options of the file's own cannot be given to the language server.
     if (!answer || !answer->result.succeeded() ||
-        !parse_rate::defines_of(answer->arguments).empty())
+        !parse_rate::defines_of(answer->request.arguments).empty())
         return std::nullopt;
     std::vector<SourceFile> files;
     for (const std::string& path : answer->result.dependencies) {
