@@ -220,10 +220,20 @@ std::string macro_that_may_set(const ModuleModel& model, Index loop,
         const Site site{file, {body.begin + use.begin, body.begin + use.end}};
         const std::string_view written = model.text(site);
         const std::string name = first_name(written);
-        if (model.expanded_use(site) || !macro_risk(model, name).writes)
+        // `NM++` with `#define NM n`
+        const bool is_set_there = std::any_of(
+            model.unread_macros.begin(), model.unread_macros.end(), [&](const UnreadMacro& macro) {
+                return macro.site == site && !macro.holds_statements;
+            });
+        if (model.expanded_use(site) || (!is_set_there && !macro_risk(model, name).writes))
             continue;
         const auto expansion = expand_macros(model, written, site);
         if (!expansion || sets_one(tokens_of(*expansion), names))
+            return name;
+        const auto words = names_in(*expansion);
+        if (is_set_there && std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+                return names.contains(word);
+            }))
             return name;
     }
     return "";

@@ -246,15 +246,20 @@ std::vector<Found> Semantics::find(std::string_view name, const Scope& scope) {
         if (!found.empty() && !all_overloadable(found))
             break;
     }
-    // A function of a struct that this one inherits from gives way to one further out, as far as
-    // the compiler was seen to choose.
+    // A function of the type that stands in another declaration, a base or the type that is
+    // extended, gives way to one further out, as far as the compiler was seen to choose.
+    const auto stands_around = [&](const Declaration* parent) {
+        const Declaration* outer = scope.declaration;
+        while (outer && outer != parent)
+            outer = outer->parent;
+        return outer != nullptr;
+    };
     const bool competes =
         std::any_of(found.begin(), found.end(), [](const Found& one) { return !one.is_member; });
     const bool hidden = is_hidden_name(name, scope);
     for (Found& one : found) {
-        const bool inherited = one.is_member && one.depth > 0 &&
-                               one.declaration->parent->is(DeclarationKind::structure);
-        one.certain &= !hidden && !(inherited && competes);
+        const bool elsewhere = one.is_member && !stands_around(one.declaration->parent);
+        one.certain &= !hidden && !(elsewhere && competes);
     }
     return found;
 }

@@ -168,6 +168,13 @@ bool holds_statements(std::string_view expansion) {
     return false;
 }
 
+/// Whether a member or an index may follow.
+bool ends_operand(std::string_view text) {
+    text = trimmed(text);
+    return !text.empty() && (text.back() == ')' || text.back() == ']' || text.back() == '_' ||
+                             std::isalnum(static_cast<unsigned char>(text.back())));
+}
+
 /// The names that stand for memory which a function may set.
 std::set<std::string, std::less<>> places_in(const ModuleModel& model, Index function) {
     std::set<std::string, std::less<>> names{"this"};
@@ -246,10 +253,15 @@ void find_unread_macros(ModuleModel& model, const std::vector<std::string>& text
                 if (!expansion && macro.name == name_of(written))
                     known += macro.body + " ";
             }
-            if (trimmed(known).empty() || trimmed(known).starts_with('['))
+            const std::string_view whole = trimmed(known);
+            // `v MEMBER = 1` with `#define MEMBER .y`; other brackets are attributes.
+            const bool is_part =
+                whole.starts_with('.') ||
+                (whole.starts_with('[') && ends_operand(text.substr(0, use.begin)));
+            if (whole.empty() || (whole.starts_with('[') && !is_part))
                 continue;
             const bool sets = holds_statements(known);
-            if (sets ||
+            if (sets || (is_part && may_be_set(text, use)) ||
                 (may_be_set(text, use) && (!expansion || may_be_place(model, head_of_place(known),
                                                                       places_in(model, function)))))
                 model.unread_macros.push_back(

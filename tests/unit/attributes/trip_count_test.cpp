@@ -656,6 +656,12 @@ TEST_SUITE("attributes/trip_count") {
                                     std::string(write) + " for (int i = 0; i < n; i++) { } }\n");
             CHECK_FALSE(trip_count(module.model, 0, {}).exact);
         }
+        const ModuleText counter(
+            "#define I i\nvoid f() { for (int i = 0; i < 8; i++) { I++; } }\n");
+        CHECK_FALSE(trip_count(counter.model, 0, {}).exact);
+        const ModuleText other(
+            "#define M m\nvoid f() { int m = 0; for (int i = 0; i < 8; i++) { M++; } }\n");
+        CHECK(trip_count(other.model, 0, {}).exact == 8);
         const ModuleText read(
             "#define NM n\nvoid f() { int n = 4; for (int i = 0; i < NM; i++) { } }\n");
         CHECK(trip_count(read.model, 0, {}).why_unknown.find("NM in 'f'") == std::string::npos);

@@ -86,8 +86,8 @@ TEST_SUITE("rewriter/call_resolution") {
                            "{ f(n + 1u); f(1u | n); f(n + 1); f(b ? n : 1u); f(clamp(n, 0u, 3u));\n"
                            "  f(!n); f(pow(2, n)); f(!b); }\n")) ==
               lines({"f: function 2", "f: function 2", "f: function 1", "f: function 2",
-                     "f: function 2", "f: function 1", "f: unresolved ?1 ?2 ?3 ?4",
-                     "f: function 4"}));
+                     "f: function 2", "clamp: builtin", "f: function 1",
+                     "f: unresolved ?1 ?2 ?3 ?4", "pow: builtin", "f: function 4"}));
     }
 
     TEST_CASE("a function of a struct that is inherited from gives way to one further out") {
@@ -96,6 +96,11 @@ TEST_SUITE("rewriter/call_resolution") {
                            "struct B : A { int f() { return member() + own(); } }\n"
                            "int member() { return 22; }\n")) ==
               lines({"member: unresolved ?1 ?3", "own: method 1"}));
+        // So does `up()` in an extension.
+        CHECK(callees(read("void up() { }\n"
+                           "struct S { void up() { } void own() { up(); } }\n"
+                           "extension S { void d() { up(); } }\n")) ==
+              lines({"up: method 2", "up: unresolved ?1 ?2"}));
     }
 
     TEST_CASE("types that macros stand for are read as any other") {

@@ -45,6 +45,9 @@ TEST_SUITE("rewriter/unread_macros") {
             CHECK(unread(names, body) == "");
         }
         CHECK(unread("#define S o.s\n", "S.n = 9;") == "S");
+        CHECK(unread("#define Y .y\n", "float2 v; v Y = 9;") == "Y");
+        CHECK(unread("#define I [0]\n", "int a[2]; a I = 9;") == "I");
+        CHECK(unread("#define Y .y\n", "float2 v; x = v Y;") == "");
         CHECK(unread("#define A a\n", "int a[2]; A[0] = 9;") == "A");
     }
 
