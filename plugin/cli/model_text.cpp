@@ -73,7 +73,10 @@ class ModelWriter {
         for (const Site& unread : model_.unread)
             line(unread, 0, nests_too_deep);
         if (!report_.problem.message.empty()) {
-            line(report_.problem.place, 0,
+            Place place = report_.problem.place;
+            if (place.file.empty())
+                place.file = model_.files.front().path();
+            line(place, 0,
                  fmt::format("slangc {} does not compile it: {}", report_.slang_version,
                              report_.problem.message));
             line(Place(), 0,

@@ -118,6 +118,13 @@ std::vector<std::string> slangc_arguments(const CompileRequest& request) {
     if (std::none_of(request.arguments.begin(), request.arguments.end(), is_optimization))
         arguments.emplace_back("-O3");
     arguments.insert(arguments.end(), request.arguments.begin(), request.arguments.end());
+    // Of other names the compiler cannot tell the language: a header that is looked at by itself.
+    const auto names_language = [](const std::string& argument) {
+        return argument == "-lang" || argument == "-x";
+    };
+    if (request.file.ends_with(".slangh") &&
+        std::none_of(request.arguments.begin(), request.arguments.end(), names_language))
+        arguments.insert(arguments.end(), {"-lang", "slang"});
     arguments.push_back(request.file.starts_with('-') ? "./" + request.file : request.file);
     return arguments;
 }

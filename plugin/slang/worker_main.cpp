@@ -6,6 +6,7 @@
 #include "plugin/slang/slang_ptr.h"
 #include "plugin/slang/worker_exit.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -38,6 +39,13 @@ class GlobalSessions {
     std::array<SlangPtr<slang::IGlobalSession>, 2> sessions_;
 };
 
+/// What Slang says where a file asks for the GLSL module, by `import glsl` or `#version`, and the
+/// session has none. slangc always has one; for all others it only takes time to load.
+bool asks_for_glsl(const CompileResult& result) {
+    return std::any_of(result.diagnostics.begin(), result.diagnostics.end(),
+                       [](const Diagnostic& diagnostic) { return diagnostic.code == "E38201"; });
+}
+
 CompileResult answer(GlobalSessions& sessions, const WorkerRequest& request) {
     const auto begin = Clock::now();
     CompileResult result;
@@ -53,6 +61,10 @@ CompileResult answer(GlobalSessions& sessions, const WorkerRequest& request) {
         return result;
     }
     result = compile_module(*session, request.compile);
+    if (asks_for_glsl(result)) {
+        if (slang::IGlobalSession* const with_glsl = sessions.get(true))
+            result = compile_module(*with_glsl, request.compile);
+    }
     result.duration = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
     return result;
 }

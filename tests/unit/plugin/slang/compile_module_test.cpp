@@ -42,6 +42,25 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 } // namespace
 
+TEST_CASE("the GLSL module is there where a file asks for it, as slangc has it") {
+    const TemporaryFolder folder;
+    const std::string kernel =
+        "RWStructuredBuffer<float> o;\n[shader(\"compute\")] "
+        "[numthreads(1, 1, 1)] void main() { o[0] = mix(vec2(1).x, 2.0, 0.5); }\n";
+    CHECK(compile(request_for(folder.write("a.slang", "import glsl;\n" + kernel))).succeeded());
+    CHECK_FALSE(compile(request_for(folder.write("b.slang", kernel))).succeeded());
+    const std::string glsl = "#version 450\nlayout(binding = 0) buffer B { float o[]; } b;\n"
+                             "void f() { b.o[0] = mix(vec2(1).x, 2.0, 0.5); }\n";
+    CHECK(compile(request_for(folder.write("c.slang", glsl))).succeeded());
+}
+
+TEST_CASE("a header by itself is Slang") {
+    const TemporaryFolder folder;
+    const std::string header =
+        folder.write("a.slangh", "[Differentiable] float f(float x) { return x * x; }\n");
+    CHECK(compile(request_for(header)).succeeded());
+}
+
 TEST_CASE("the checkpoint report of a volume march") {
     const CompileResult result = compile(request_for(input_path("volume.slang")));
     REQUIRE(result.succeeded());
