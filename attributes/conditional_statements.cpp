@@ -4,6 +4,7 @@
 #include "attributes/macro_risk.h"
 #include "rewriter/macro_expansion.h"
 #include "rewriter/macro_text.h"
+#include "rewriter/unread_macros.h"
 
 #include <algorithm>
 #include <array>
@@ -221,10 +222,13 @@ std::string macro_that_may_set(const ModuleModel& model, Index loop,
         const std::string_view written = model.text(site);
         const std::string name = first_name(written);
         // `NM++` with `#define NM n`
-        const bool is_set_there = std::any_of(
-            model.unread_macros.begin(), model.unread_macros.end(), [&](const UnreadMacro& macro) {
-                return macro.site == site && !macro.holds_statements;
-            });
+        const auto unread =
+            std::find_if(model.unread_macros.begin(), model.unread_macros.end(),
+                         [&](const UnreadMacro& macro) { return macro.site == site; });
+        const bool is_unread = unread != model.unread_macros.end();
+        if (is_unread && sets_what_is_beside(model, *unread))
+            return name;
+        const bool is_set_there = is_unread && !unread->holds_statements;
         if (model.expanded_use(site) || (!is_set_there && !macro_risk(model, name).writes))
             continue;
         const auto expansion = expand_macros(model, written, site);

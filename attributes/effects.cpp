@@ -7,6 +7,7 @@
 #include "attributes/memory_values.h"
 #include "rewriter/core_writes.h"
 #include "rewriter/macro_text.h"
+#include "rewriter/unread_macros.h"
 
 #include <algorithm>
 #include <cctype>
@@ -486,6 +487,9 @@ void EffectAnalysis::add_function(Index index, Effects& effects) const {
         // Its arguments are in the expansion alone.
         const MacroDefinition* macro = model_.find_macro(use.name);
         const auto expansion = expand_macros(model_, model_.text(use.site));
+        if (sets_what_is_beside(model_, use))
+            effects.unknown.emplace(
+                fmt::format("uses the macro {}, which is not looked into", use.name), use.site);
         if (!macro || !expansion) {
             add_macro(use.name, use.site, effects, 0);
             continue;

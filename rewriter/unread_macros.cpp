@@ -270,6 +270,24 @@ void find_unread_macros(ModuleModel& model, const std::vector<std::string>& text
     }
 }
 
+bool sets_what_is_beside(const ModuleModel& model, const UnreadMacro& macro) {
+    if (!macro.holds_statements)
+        return false;
+    const auto expansion = expand_macros(model, model.text(macro.site), macro.site);
+    const std::string_view whole = trimmed(expansion ? *expansion : std::string_view());
+    if (whole.empty())
+        return true;
+    const char first = whole.front(), last = whole.back();
+    const auto is_word = [](char c) {
+        return c == '_' || std::isalnum(static_cast<unsigned char>(c));
+    };
+    const bool begins =
+        is_word(first) || std::string_view("({;}\"$").find(first) != std::string_view::npos;
+    const bool ends =
+        is_word(last) || std::string_view(")];}\"").find(last) != std::string_view::npos;
+    return !begins || !ends;
+}
+
 void mark_whole_statements(std::string& text, const ModuleModel& model) {
     const bool any =
         std::any_of(model.macros.begin(), model.macros.end(), [](const MacroDefinition& macro) {

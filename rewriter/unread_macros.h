@@ -12,6 +12,9 @@ namespace slimgrad {
 /// to or passed on alone, as in `NM = 2`, `++NM`, `f(NM)`.
 void find_unread_macros(ModuleModel& model, const std::vector<std::string>& texts);
 
+/// Whether the macro sets what stands beside it, too: `n INC;` with `#define INC ++`.
+bool sets_what_is_beside(const ModuleModel& model, const UnreadMacro& macro);
+
 /// Replaces macros that are whole statements, `SET return x;` with `#define SET g = x;`, by an
 /// empty statement: what follows would be read as a part of them. Those with a `;` behind them
 /// stay.

@@ -351,6 +351,10 @@ float f(float x) { if (x > 0) BODY(x) gB[0] = 1; return x; })"},
      R"(static float gS;
 #define SET(v) v = 1;
 float f(float x) { SET(gS) return x; })"},
+    {"operator of a macro", "", "gS", false,
+     R"(static int gS;
+#define INC ++
+void f() { gS INC; })"},
     {"assignment by a macro", "", "gS", false,
      R"(static float gS;
 #define OP =

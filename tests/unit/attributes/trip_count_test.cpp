@@ -659,6 +659,17 @@ TEST_SUITE("attributes/trip_count") {
         const ModuleText counter(
             "#define I i\nvoid f() { for (int i = 0; i < 8; i++) { I++; } }\n");
         CHECK_FALSE(trip_count(counter.model, 0, {}).exact);
+        for (const char* step : {"i INC;", "INC i;", "(i) ADD(1);", "i BACK;", "SET(i) 9;"}) {
+            CAPTURE(step);
+            const ModuleText beside(
+                "#define INC ++\n#define ADD(x) += x\n#define BACK -= 1 * int(i == 7)\n"
+                "#define SET(x) x =\nvoid f() { for (int i = 0; i < 8; i++) { " +
+                std::string(step) + " } }\n");
+            CHECK_FALSE(trip_count(beside.model, 0, {}).exact);
+        }
+        const ModuleText element("#define STEPPED [0] += k\nvoid f(int k) { int n[1] = { 4 }; n "
+                                 "STEPPED; for (int i = 0; i < n[0]; i++) { } }\n");
+        CHECK_FALSE(trip_count(element.model, 0, {}).exact);
         const ModuleText other(
             "#define M m\nvoid f() { int m = 0; for (int i = 0; i < 8; i++) { M++; } }\n");
         CHECK(trip_count(other.model, 0, {}).exact == 8);
