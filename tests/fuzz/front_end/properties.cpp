@@ -17,7 +17,8 @@ namespace {
 // Fixes that are tried; each costs a model of its own.
 constexpr std::size_t most_fixes = 8;
 
-/// What is dropped is white space of the same size, in lines that stay where they are.
+/// What is dropped is white space of the same size, in lines that stay where they are. A CR that
+/// ends a line by itself is LF in what is parsed.
 void check_blanked(const Input& input) {
     const ActiveText active = preprocess(input.files, input.defines);
     require(active.texts.size() == input.files.size(), [] { return "not every file has a text"; });
@@ -27,9 +28,13 @@ void check_blanked(const Input& input) {
         require(before.size() == after.size(), [] { return "preprocess changes a text's size"; });
         for (std::size_t i = 0; i < before.size(); ++i) {
             const bool line_break = before[i] == '\n' || before[i] == '\r';
-            require(after[i] == before[i] || (after[i] == ' ' && !line_break), [&] {
-                return fmt::format("{}: preprocess changes byte {}", input.files[file].path(), i);
-            });
+            const bool lone = before[i] == '\r' && before.compare(i + 1, 1, "\n") != 0;
+            require(after[i] == before[i] || (lone && after[i] == '\n') ||
+                        (after[i] == ' ' && !line_break),
+                    [&] {
+                        return fmt::format("{}: preprocess changes byte {}",
+                                           input.files[file].path(), i);
+                    });
         }
         std::uint32_t end = 0;
         for (ByteRange dropped : active.inactive[file]) {
