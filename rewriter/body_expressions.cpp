@@ -228,11 +228,12 @@ void BodyReader::access(SyntaxNode node, AccessKind kind) {
     std::reverse(indices.begin(), indices.end());
     if (base.is("generic_expression"))
         base = base.field("name");
-    if (base.is("scope_expression"))
+    const bool is_qualified = base.is("scope_expression"); // `::g` is no local variable
+    if (is_qualified)
         base = base.field("member");
     if (base.is("identifier")) {
         access.name = reader_.source(base);
-        access.local = find_local(access.name);
+        access.local = is_qualified ? none : find_local(access.name);
         mark_counters(access);
         model_.accesses.push_back(std::move(access));
     } else {

@@ -65,7 +65,7 @@ FlowReader::Path FlowReader::path_of(SyntaxNode node) {
     } else if (base.is("identifier") && (is_variable(name) || !model_.find_macro(name))) {
         path.variable = find(name);
     } else if (base.is("scope_expression")) {
-        path.variable = find_outside(name);
+        path.variable = find_outside(name.starts_with("::") ? name.substr(2) : name);
     } else {
         path.base = base;
     }

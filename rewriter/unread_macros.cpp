@@ -168,11 +168,44 @@ bool holds_statements(std::string_view expansion) {
     return false;
 }
 
-/// Whether a member or an index may follow.
-bool ends_operand(std::string_view text) {
-    text = trimmed(text);
-    return !text.empty() && (text.back() == ')' || text.back() == ']' || text.back() == '_' ||
-                             std::isalnum(static_cast<unsigned char>(text.back())));
+/// `a[i]`, and not `[unroll]`.
+bool ends_with_subscript(std::string_view text) {
+    bool is_subscript = false;
+    while (!is_subscript && text.ends_with(']')) {
+        text = trimmed(text.substr(0, std::min(opening(text), text.size() - 1)));
+        is_subscript = !text.empty() && (text.back() == '_' || text.back() == ')' ||
+                                         std::isalnum(static_cast<unsigned char>(text.back())));
+    }
+    return is_subscript;
+}
+
+/// Whether a macro's text goes on with what stands before its use: an index, arguments, a member,
+/// an operator.
+bool goes_on(std::string_view before, std::string_view expansion) {
+    constexpr std::array<std::string_view, 12> words{"return", "else",  "do",  "in",
+                                                     "case",   "throw", "out", "const",
+                                                     "goto",   "inout", "let", "var"};
+    before = trimmed(before);
+    if (before.empty() || expansion.empty())
+        return false;
+    const char last = before.back(), first = expansion.front();
+    if (last == '.') // a name alone is read as a member
+        return token_end(expansion, 0) != expansion.size();
+    std::size_t begin = before.size();
+    while (begin > 0 && (before[begin - 1] == '_' ||
+                         std::isalnum(static_cast<unsigned char>(before[begin - 1]))))
+        --begin;
+    const std::string_view word = before.substr(begin);
+    const bool is_name = !word.empty() && is_name_start(word[0]) &&
+                         std::find(words.begin(), words.end(), word) == words.end();
+    if (first == '.' &&
+        !(expansion.size() > 1 && std::isdigit(static_cast<unsigned char>(expansion[1]))))
+        return true;
+    if (first == '[' || first == '(')
+        return is_name || ends_with_subscript(before);
+    constexpr std::string_view operators = "+-*/%&|^<>=?:,";
+    return operators.find(first) != std::string_view::npos &&
+           (is_name || last == ']' || last == ')');
 }
 
 /// The names that stand for memory which a function may set.
@@ -254,14 +287,11 @@ void find_unread_macros(ModuleModel& model, const std::vector<std::string>& text
                     known += macro.body + " ";
             }
             const std::string_view whole = trimmed(known);
-            // `v MEMBER = 1` with `#define MEMBER .y`; other brackets are attributes.
-            const bool is_part =
-                whole.starts_with('.') ||
-                (whole.starts_with('[') && ends_operand(text.substr(0, use.begin)));
+            const bool is_part = goes_on(text.substr(0, use.begin), whole);
             if (whole.empty() || (whole.starts_with('[') && !is_part))
-                continue;
-            const bool sets = holds_statements(known);
-            if (sets || (is_part && may_be_set(text, use)) ||
+                continue; // brackets by themselves are attributes
+            const bool sets = is_part || holds_statements(known);
+            if (sets ||
                 (may_be_set(text, use) && (!expansion || may_be_place(model, head_of_place(known),
                                                                       places_in(model, function)))))
                 model.unread_macros.push_back(
@@ -275,7 +305,8 @@ bool sets_what_is_beside(const ModuleModel& model, const UnreadMacro& macro) {
         return false;
     const auto expansion = expand_macros(model, model.text(macro.site), macro.site);
     const std::string_view whole = trimmed(expansion ? *expansion : std::string_view());
-    if (whole.empty())
+    const std::string_view file = model.files[macro.site.file].text();
+    if (whole.empty() || goes_on(file.substr(0, macro.site.range.begin), whole))
         return true;
     const char first = whole.front(), last = whole.back();
     const auto is_word = [](char c) {
@@ -286,6 +317,24 @@ bool sets_what_is_beside(const ModuleModel& model, const UnreadMacro& macro) {
     const bool ends =
         is_word(last) || std::string_view(")];}\"").find(last) != std::string_view::npos;
     return !begins || !ends;
+}
+
+void blank_empty_macros(std::string& text, const ModuleModel& model) {
+    const bool any =
+        std::any_of(model.macros.begin(), model.macros.end(),
+                    [](const MacroDefinition& macro) { return trimmed(macro.body).empty(); });
+    if (!any)
+        return;
+    for (const ByteRange use : find_macro_uses(text, model.macros, true)) {
+        const auto expansion =
+            expand_macros(model, std::string_view(text).substr(use.begin, use.end - use.begin));
+        if (!expansion || !trimmed(*expansion).empty())
+            continue;
+        for (std::size_t i = use.begin; i < use.end; ++i) {
+            if (text[i] != '\n' && text[i] != '\r')
+                text[i] = ' ';
+        }
+    }
 }
 
 void mark_whole_statements(std::string& text, const ModuleModel& model) {

@@ -351,6 +351,16 @@ float f(float x) { if (x > 0) BODY(x) gB[0] = 1; return x; })"},
      R"(static float gS;
 #define SET(v) v = 1;
 float f(float x) { SET(gS) return x; })"},
+    {"a global behind a local of its name", "", "gS", false,
+     R"(static float gS; float f(float x) { float gS = 2; ::gS = x; return gS; })"},
+    {"a macro that is nothing", "", "gS", false,
+     R"(static int gS;
+#define NOTHING
+void f() { gS NOTHING = 1; })"},
+    {"arguments of a macro", "", "gS", false,
+     R"(static int gS; void set(int a) { gS = a; }
+#define ARGS (1)
+void f() { set ARGS; })"},
     {"operator of a macro", "", "gS", false,
      R"(static int gS;
 #define INC ++

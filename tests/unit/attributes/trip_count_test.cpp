@@ -659,11 +659,13 @@ TEST_SUITE("attributes/trip_count") {
         const ModuleText counter(
             "#define I i\nvoid f() { for (int i = 0; i < 8; i++) { I++; } }\n");
         CHECK_FALSE(trip_count(counter.model, 0, {}).exact);
-        for (const char* step : {"i INC;", "INC i;", "(i) ADD(1);", "i BACK;", "SET(i) 9;"}) {
+        for (const char* step : {"i INC;", "INC i;", "(i) ADD(1);", "i BACK;", "SET(i) 9;",
+                                 "i NOTHING = i + 1;", "NOTHING i = i + 1;", "bump ARGS;"}) {
             CAPTURE(step);
             const ModuleText beside(
                 "#define INC ++\n#define ADD(x) += x\n#define BACK -= 1 * int(i == 7)\n"
-                "#define SET(x) x =\nvoid f() { for (int i = 0; i < 8; i++) { " +
+                "#define SET(x) x =\n#define NOTHING\n#define ARGS (i)\n"
+                "void bump(inout int x) { x += 5; }\nvoid f() { for (int i = 0; i < 8; i++) { " +
                 std::string(step) + " } }\n");
             CHECK_FALSE(trip_count(beside.model, 0, {}).exact);
         }

@@ -45,9 +45,11 @@ TEST_SUITE("rewriter/unread_macros") {
             CHECK(unread(names, body) == "");
         }
         CHECK(unread("#define S o.s\n", "S.n = 9;") == "S");
-        CHECK(unread("#define Y .y\n", "float2 v; v Y = 9;") == "Y");
-        CHECK(unread("#define I [0]\n", "int a[2]; a I = 9;") == "I");
-        CHECK(unread("#define Y .y\n", "float2 v; x = v Y;") == "");
+        CHECK(unread("#define Y .y\n", "float2 v; v Y = 9;") == "Y:");
+        CHECK(unread("#define I [0]\n", "int a[2]; a I = 9;") == "I:");
+        CHECK(unread("#define ARGS (n)\n", "bump ARGS;") == "ARGS:");
+        CHECK(unread("#define SET set(n)\n", "p.SET;") == "SET:");
+        CHECK(unread("#define K (4)\n", "if (p > 0) n = K; return K;") == "");
         CHECK(unread("#define A a\n", "int a[2]; A[0] = 9;") == "A");
     }
 
@@ -56,8 +58,22 @@ TEST_SUITE("rewriter/unread_macros") {
                      "#define vec2 float2\n#define U [ForceUnroll]\n#define K 4\n",
                      "vec2 v = vec2(x, SQ(x)); bump(K); U for (int i = 0; LE(i, K); ++i) { } "
                      "return ((vec2)v).x;") == "");
+        CHECK(unread("#define U [ForceUnroll]\n",
+                     "[MaxIters(4)] U for (int i = 0; i < 4; ++i) { if (p > 0) U for (int j = 0; j "
+                     "< 4; ++j) { } }") == "");
         CHECK(unread("#define EACH(v, n) for (int v = 0; v < n; ++v)\n", "EACH(i, 4) x += i;") ==
               "");
+    }
+
+    TEST_CASE("a macro that stands for nothing is not there") {
+        const ModuleModel model = read("#define NOTHING\n#define NONE(x) NOTHING\n",
+                                       "n NOTHING = 9; NOTHING p = 1; NONE(2) return x;");
+        CHECK(model.unread_macros.empty());
+        CHECK(model.trees[0].errors().empty());
+        std::size_t locals = 0;
+        for (const LocalVariable& local : model.locals)
+            locals += local.name == "n" ? local.reassigned : 1;
+        CHECK(locals == 1);
     }
 
     TEST_CASE("statements count, and what follows them is read") {
