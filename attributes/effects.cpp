@@ -287,6 +287,7 @@ void EffectAnalysis::add_call(Index function, const Call& call, Effects& effects
     case CalleeKind::unresolved:
         if (const std::string name = last_name(call.callee);
             model_.hidden_names.contains(name) ||
+            model_.find_macro(first_name(model_.text(call.site))) ||
             model_.functions[function].hidden_names.contains(name))
             effects.unknown.emplace(
                 fmt::format("calls '{}', which a macro or broken text declares", call.callee),

@@ -42,15 +42,20 @@ TypeRef truth_of_both(TypeTable& types, TypeRef left, TypeRef right) {
 
 std::string_view integer_type(std::string_view text) {
     const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
-    bool is_unsigned = false, is_long = false;
-    while (!text.empty() && std::string_view("uUlLzZ").find(text.back()) != text.npos) {
-        (text.back() == 'u' || text.back() == 'U' ? is_unsigned : is_long) = true;
+    bool is_unsigned = false;
+    int longs = 0; // one `L` says nothing: 3L is an int
+    while (!text.empty() && std::string_view("uUlL").find(text.back()) != text.npos) {
+        const bool is_u = text.back() == 'u' || text.back() == 'U';
+        is_unsigned |= is_u;
+        longs += !is_u;
         text.remove_suffix(1);
     }
+    if (text.ends_with('z') || text.ends_with('Z'))
+        return "";
     // Large ones have larger types.
     if (text.size() > (hexadecimal ? 9u : 9u))
         return "";
-    if (is_long)
+    if (longs > 1)
         return is_unsigned ? "uint64_t" : "int64_t";
     return is_unsigned ? "uint" : "int";
 }
@@ -352,7 +357,8 @@ Expression BodyResolver::binary(SyntaxNode node, Use) {
                 result.type = truth_of_both(types, left.type, right.type);
             else if (op == "<<" || op == ">>")
                 result.type = left.type && left.type->is(Kind::scalar) && right.type &&
-                                      right.type->is(Kind::scalar)
+                                      right.type->is(Kind::scalar) &&
+                                      left.type != types.scalar("bool")
                                   ? left.type
                                   : nullptr;
             else

@@ -116,10 +116,10 @@ void find_hidden_names(ModuleModel& model) {
         }
         const auto block = block_around(model.trees[use.site.file],
                                         model.files[use.site.file].text(), use.site.range);
-        if (!block) {
-            model.hidden_names.merge(functions);
+        // A method may be what a call of an object calls whose type is not known.
+        model.hidden_names.insert(functions.begin(), functions.end());
+        if (!block)
             continue;
-        }
         for (Function& function : model.functions) {
             if (function.site.file == use.site.file &&
                 (block->contains(function.site.range) || function.site.range.contains(*block)))

@@ -680,6 +680,21 @@ TEST_SUITE("attributes/trip_count") {
         CHECK(trip_count(read.model, 0, {}).why_unknown.find("NM in 'f'") == std::string::npos);
     }
 
+    TEST_CASE("calls that are not seen as such are callers, too") {
+        const std::string run = "int run(int n) { int c = 0; for (int i = 0; i < n; i++) { c++; } "
+                                "return c; }\n";
+        const auto count = [&](const std::string& macro, const std::string& call) {
+            const ModuleText module(macro + run + "int g() { return run(5) + " + call + "; }\n");
+            return trip_count(module.model, 0, {});
+        };
+        CHECK(count("", "run(5)").exact == 5);
+        CHECK(count("", "1 /* run(9) */").exact == 5);
+        CHECK_FALSE(count("#define CALL run(9)\n", "CALL").exact);
+        CHECK_FALSE(count("#define ARGS (9)\n", "run ARGS").exact);
+        CHECK_FALSE(count("#define PASS(f, x) f(x)\n", "PASS(run, 9)").exact);
+        CHECK_FALSE(count("#define W(x) x\n", "W(run)(9)").exact);
+    }
+
     TEST_CASE("a number is never said to have no bound") {
         const std::string incomplete = "what the macro M does is not known";
         const std::pair<const char*, const char*> loops[] = {

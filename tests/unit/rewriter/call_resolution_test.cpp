@@ -83,11 +83,13 @@ TEST_SUITE("rewriter/call_resolution") {
                            "int f(float x) { return 3; }\n"
                            "int f(bool x) { return 4; }\n"
                            "void g(int n, bool b)\n"
-                           "{ f(n + 1u); f(1u | n); f(n + 1); f(b ? n : 1u); f(clamp(n, 0u, 3u));\n"
+                           "{ f(3L); f(3UL); f(b << n); f(n + 1u); f(1u | n); f(n + 1); f(b ? n : "
+                           "1u); f(clamp(n, 0u, 3u));\n"
                            "  f(!n); f(pow(2, n)); f(!b); }\n")) ==
-              lines({"f: function 2", "f: function 2", "f: function 1", "f: function 2",
-                     "f: function 2", "clamp: builtin", "f: function 1",
-                     "f: unresolved ?1 ?2 ?3 ?4", "pow: builtin", "f: function 4"}));
+              lines({"f: function 1", "f: function 2", "f: unresolved ?1 ?2 ?3 ?4", "f: function 2",
+                     "f: function 2", "f: function 1", "f: function 2", "f: function 2",
+                     "clamp: builtin", "f: function 1", "f: unresolved ?1 ?2 ?3 ?4", "pow: builtin",
+                     "f: function 4"}));
     }
 
     TEST_CASE("a function of a struct that is inherited from gives way to one further out") {

@@ -68,7 +68,8 @@ TEST_SUITE("rewriter/hidden_names") {
                                        "float twice(float x) { return 2 * x; }\n"
                                        "struct M { float q; METHODS(float) float call(float x) "
                                        "{ return twice(x); } }\n"
-                                       "float f(float x) { return twice(x); }\n");
+                                       "float f(float x) { return other(x); }\n"
+                                       "float other(float x) { return x; }\n");
         REQUIRE(model.calls.size() == 2);
         CHECK(model.calls[0].callee_kind == CalleeKind::unresolved);
         CHECK(model.calls[1].callee_kind == CalleeKind::function);
