@@ -4,6 +4,7 @@
 #include "rewriter/macro_expansion.h"
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +53,10 @@ bool has_unseen_callers(const ModuleModel& model, Index function) {
             const std::size_t end = token_end(text, at);
             const ByteRange range{std::uint32_t(at), std::uint32_t(end)};
             at = end;
+            const bool is_suffix = range.begin > 1 && text[range.begin - 1] == '.' &&
+                                   std::isdigit(static_cast<unsigned char>(text[range.begin - 2]));
+            if (is_suffix) // `1.f`
+                continue;
             if (text.substr(range.begin, range.end - range.begin) == name &&
                 std::none_of(known.begin(), known.end(), [&](const Site& site) {
                     return site.file == file && site.range.contains(range);

@@ -275,7 +275,6 @@ ModuleModel build_module_model(std::vector<SourceFile> files,
         mark_statement_heads(marked, heads);
         mark_joined_names(marked, model);
         mark_braces(marked, model);
-        blank_empty_macros(marked, model);
         mark_whole_statements(marked, model);
         macro_globals.push_back(find_macro_globals(model, text));
         mark_macro_globals(marked, macro_globals.back());

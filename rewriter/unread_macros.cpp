@@ -319,29 +319,11 @@ bool sets_what_is_beside(const ModuleModel& model, const UnreadMacro& macro) {
     return !begins || !ends;
 }
 
-void blank_empty_macros(std::string& text, const ModuleModel& model) {
-    const bool any =
-        std::any_of(model.macros.begin(), model.macros.end(),
-                    [](const MacroDefinition& macro) { return trimmed(macro.body).empty(); });
-    if (!any)
-        return;
-    for (const ByteRange use : find_macro_uses(text, model.macros, true)) {
-        const auto expansion =
-            expand_macros(model, std::string_view(text).substr(use.begin, use.end - use.begin));
-        if (!expansion || !trimmed(*expansion).empty())
-            continue;
-        for (std::size_t i = use.begin; i < use.end; ++i) {
-            if (text[i] != '\n' && text[i] != '\r')
-                text[i] = ' ';
-        }
-    }
-}
-
 void mark_whole_statements(std::string& text, const ModuleModel& model) {
     const bool any =
         std::any_of(model.macros.begin(), model.macros.end(), [](const MacroDefinition& macro) {
             const std::string_view body = trimmed(macro.body);
-            return body.ends_with(';') || body.ends_with('}');
+            return body.empty() || body.ends_with(';') || body.ends_with('}');
         });
     if (!any)
         return;
@@ -359,17 +341,29 @@ void mark_whole_statements(std::string& text, const ModuleModel& model) {
         if (code.empty() || !code.back())
             continue;
         const std::size_t next = text.find_first_not_of(" \t\r\n", use.end);
-        if (next == std::string::npos || text[next] == ';')
-            continue;
         const auto expansion =
             expand_macros(model, std::string_view(text).substr(use.begin, use.end - use.begin));
-        const std::string_view whole = trimmed(expansion ? *expansion : std::string_view());
+        if (!expansion)
+            continue;
+        const std::string_view whole = trimmed(*expansion);
+        const auto blank = [&] {
+            for (std::size_t i = use.begin; i < use.end; ++i) {
+                if (text[i] != '\n' && text[i] != '\r')
+                    text[i] = ' ';
+            }
+        };
+        if (whole.empty()) {
+            blank();
+            continue;
+        }
+        if (next == std::string::npos || text[next] == ';')
+            continue;
         // Labels and derivatives that a macro holds are read where the grammar can.
         if ((!whole.ends_with(';') && !whole.ends_with('}')) || !is_balanced(whole) ||
             whole.find("_diff") != std::string_view::npos || has_word(whole, "case") ||
             has_word(whole, "default"))
             continue;
-        std::fill(text.begin() + use.begin, text.begin() + use.end, ' ');
+        blank();
         text[use.begin] = ';';
     }
 }

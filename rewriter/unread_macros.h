@@ -12,9 +12,6 @@ namespace slimgrad {
 /// to or passed on alone, as in `NM = 2`, `++NM`, `f(NM)`.
 void find_unread_macros(ModuleModel& model, const std::vector<std::string>& texts);
 
-/// Blanks macros that stand for nothing: `v NOTHING = 1;` would declare a variable of that name.
-void blank_empty_macros(std::string& text, const ModuleModel& model);
-
 /// Whether the macro may set what stands beside it, too: `n INC;` with `#define INC ++`, `f CALL;`
 /// with `#define CALL (n)`, `a AT = 1;` with `#define AT [0]`.
 bool sets_what_is_beside(const ModuleModel& model, const UnreadMacro& macro);
