@@ -86,7 +86,7 @@ IntegerRange IntegerRanges::read(const std::string& written, Index function, Sit
                                      : of_path(expression, function, site);
 }
 
-/// Of "params.count" and "counts[i]" the type alone.
+/// Of "params.count", "counts[i]" and "tensor.size(0)" the type alone.
 IntegerRange IntegerRanges::of_path(const std::string& expression, Index function,
                                     Site site) const {
     if (first_name(expression).empty())
@@ -97,6 +97,13 @@ IntegerRange IntegerRanges::of_path(const std::string& expression, Index functio
             compact(model_.text(access.site)) != expression)
             continue;
         const auto type = integer_type(model_.type_of(access.site));
+        return type ? range_of(*type) : IntegerRange{};
+    }
+    for (const Call& call : model_.calls) {
+        if (call.function != function || call.site.file != site.file ||
+            !site.range.contains(call.site.range) || compact(model_.text(call.site)) != expression)
+            continue;
+        const auto type = integer_type(model_.type_of(call.site));
         return type ? range_of(*type) : IntegerRange{};
     }
     return {};

@@ -195,10 +195,13 @@ void BodyReader::access(SyntaxNode node, AccessKind kind) {
     std::tie(access.argument_of, access.argument_index) = std::exchange(argument_of_, {none, 0});
     access.receiver_of = std::exchange(receiver_of_, none);
     access.as_argument = access.argument_of != none;
-    // A macro may do anything with its argument.
-    if (access.as_argument &&
-        model_.is_function_like_macro(model_.calls[access.argument_of].callee))
-        access.kind = AccessKind::read_write;
+    // A macro may do anything with its argument, but where it is a value of it.
+    if (access.as_argument) {
+        const Call& call = model_.calls[access.argument_of];
+        if (model_.is_function_like_macro(call.callee) &&
+            !only_computes(model_, call.callee, call.arguments.size()))
+            access.kind = AccessKind::read_write;
+    }
 
     std::vector<SyntaxNode> indices; // like the members, the last one first
     SyntaxNode base = node;

@@ -158,16 +158,18 @@ Index FlowReader::find_outside(std::string_view name) {
 Index FlowReader::from_outside(std::string_view name) {
     const Function& function = model_.functions[function_];
     Variable variable{std::string(name), VariableKind::other, none, "", {file_, {}}};
-    const auto generic =
-        std::find_if(function.generics.begin(), function.generics.end(),
-                     [&](const GenericParameter& g) { return g.is_value && g.name == name; });
+    const GenericParameter* generic = nullptr;
+    for (const auto* generics : {&function.outer_generics, &function.generics}) {
+        for (const GenericParameter& one : *generics)
+            generic = one.is_value && one.name == name ? &one : generic;
+    }
     const bool hidden = function.hidden_names.contains(name);
     const GlobalVariable* global = model_.find_global(name, function_);
     DerivativeAnswer ignored;
     if (name == "this") {
         variable.kind = VariableKind::object;
         variable.type = function.parent_type;
-    } else if (generic != function.generics.end()) {
+    } else if (generic) {
         variable.type = generic->constraint;
         variable.site = generic->site;
     } else if (!hidden && is_field(name)) {

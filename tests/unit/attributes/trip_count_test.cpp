@@ -680,6 +680,23 @@ TEST_SUITE("attributes/trip_count") {
         CHECK(trip_count(read.model, 0, {}).why_unknown.find("NM in 'f'") == std::string::npos);
     }
 
+    TEST_CASE("a macro that is a value of the counter does not set it; a size is unsigned") {
+        const ModuleText square(
+            "#define SQR(x) ((x) * (x))\nint f() { int s = 0; for (int i = -2; i "
+            "<= 2; ++i) s += SQR(i); return s; }\n");
+        CHECK(trip_count(square.model, 0, {}).exact == 5);
+        for (const char* bound : {"min(v.size(0), 20u)", "min(v.size(0), 20)"}) {
+            CAPTURE(bound);
+            const ModuleText size("void f(TensorView<float> v) { let n = " + std::string(bound) +
+                                  "; for (uint i = 0; i < n; i++) v[i] = 0; }\n");
+            CHECK(trip_count(size.model, 0, {}).upper == 20);
+        }
+        const ModuleText mixed(
+            "void f(TensorView<float> v, int k) { let n = min(k, 20); for (uint i "
+            "= 0; i < n; i++) v[i] = 0; }\n");
+        CHECK_FALSE(trip_count(mixed.model, 0, {}).upper);
+    }
+
     TEST_CASE("calls that are not seen as such are callers, too") {
         const std::string run = "int run(int n) { int c = 0; for (int i = 0; i < n; i++) { c++; } "
                                 "return c; }\n";
