@@ -335,6 +335,7 @@
   "discard"
   "let"
   "precision"
+  "semantic"
   "spirv_asm"
   "syntax"
   "var"

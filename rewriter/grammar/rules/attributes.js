@@ -11,6 +11,7 @@ const MODIFIERS = [
 ];
 
 // Modifiers that take arguments and stand on a line of their own like a macro would.
+// One token: each keyword widens every state of the parser.
 const MODIFIERS_WITH_ARGUMENTS = [
   '__target_intrinsic', '__specialized_for_target', '__glsl_extension', '__glsl_version', '__spirv_version',
   '__wgsl_extension', '__cuda_sm_version', '__intrinsic_op', '__magic_type', '__magic_enum', '__builtin_type',
@@ -50,7 +51,7 @@ module.exports = {
     choice(
       ...MODIFIERS,
       prec(PREC.unary, 'no_diff'),
-      prec.right(seq(choice(...MODIFIERS_WITH_ARGUMENTS), optional($.argument_list))),
+      prec.right(seq(token(choice(...MODIFIERS_WITH_ARGUMENTS)), optional($.argument_list))),
       prec.dynamic(-1, $.identifier),
       prec.dynamic(-3, alias($._simple_call, $.call_expression)),
     ),

@@ -30,6 +30,7 @@ module.exports = {
       $.value_param_declaration,
       $.qualifier_declaration,
       $.scope_declaration,
+      $.semantic_declaration,
       $.ignored_declaration,
       $.empty_declaration,
     ),
@@ -254,7 +255,8 @@ module.exports = {
     seq(
       '__func_extension',
       optional(field('generics', $.generic_parameters)),
-      field('function', $.derivative_expression),
+      // What is no derivative is slangc's to refuse.
+      field('function', choice($.derivative_expression, alias($._simple_call, $.call_expression))),
       field('parameters', $.parameter_list),
       optional($._result),
       repeat($.where_clause),
@@ -422,6 +424,19 @@ module.exports = {
       optional(seq('=', field('default', $._value))),
       ';',
     ),
+
+  // `semantic Name { get : int; set; }`
+  semantic_declaration: ($) =>
+    seq(
+      optional($._prefix),
+      'semantic',
+      field('name', $.identifier),
+      '{',
+      repeat(alias($._semantic_accessor, $.accessor)),
+      '}',
+    ),
+  _semantic_accessor: ($) =>
+    seq(field('kind', choice('get', 'set')), optional(seq(':', field('type', $._type))), ';'),
 
   // GLSL's `layout(local_size_x = 8) in;` and `precision highp float;`
   qualifier_declaration: ($) =>

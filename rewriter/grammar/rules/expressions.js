@@ -151,7 +151,8 @@ module.exports = {
       ),
     ),
 
-  parenthesized_expression: ($) => seq('(', choice($._expression, $.comma_expression), ')'),
+  // `()` is the empty tuple.
+  parenthesized_expression: ($) => seq('(', optional(choice($._expression, $.comma_expression)), ')'),
   initializer_list: ($) => seq('{', optional(comma_list_trailing($._value)), '}'),
 
   lambda_expression: ($) =>

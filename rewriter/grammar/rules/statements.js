@@ -113,7 +113,9 @@ module.exports = {
   return_statement: ($) => seq('return', optional(field('value', choice($._value, $.comma_expression))), ';'),
   discard_statement: (_) => seq('discard', ';'),
   defer_statement: ($) => seq('defer', field('body', $._statement)),
-  throw_statement: ($) => seq('throw', field('value', $._expression), ';'),
+  // slangc does not ask for the `;`.
+  throw_statement: ($) =>
+    seq('throw', choice(seq(field('value', $._expression), ';'), seq(field('value', $._name), $._line_end))),
   intrinsic_asm_statement: ($) =>
     seq('__intrinsic_asm', field('text', choice($.string_literal, $.raw_string_literal)), repeat(seq(',', $._expression)), ';'),
   labeled_statement: ($) => seq(field('label', $.identifier), ':', field('body', $._statement)),

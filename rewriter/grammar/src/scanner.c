@@ -236,8 +236,9 @@ static unsigned skip_gap(TSLexer *lexer, unsigned most) {
 }
 
 // With `<` consumed: whether it opens generic arguments. Looks for the `>` that closes it over text that may stand in
-// arguments, then asks what follows, as slangc does. Where a comparison cannot stand (`only_types`) less is asked.
-static bool opens_generic_arguments(TSLexer *lexer, bool only_types) {
+// arguments, then asks what follows, as slangc does. Where a comparison cannot stand (`only_types`) less is asked. In
+// an expression (`in_value`) no name follows a type but for `for (Range<2> x = ..`: `y = a < b > c` compares.
+static bool opens_generic_arguments(TSLexer *lexer, bool only_types, bool in_value) {
     unsigned angles = 1, brackets = 0, questions = 0;
     bool comma = false, logic = false;
     // No real argument list has more characters; without an end, a text of nothing but `<` takes quadratic time.
@@ -337,12 +338,14 @@ static bool opens_generic_arguments(TSLexer *lexer, bool only_types) {
         return false;
     if (is_word(next)) {
         // `Pair<A, B> x = ..` declares; `f(a < b, c > d)` compares.
-        if (!comma)
+        if (!comma && !in_value)
             return true;
         while (is_word(lexer->lookahead))
             advance(lexer);
         skip_gap(lexer, 1000);
         next = lexer->lookahead;
+        if (!comma)
+            return next == '=';
         return next == ';' || next == '=' || next == ',' || next == '[' || next == '(' || next == ':' ||
                next == '{' || is_word(next);
     }
@@ -564,7 +567,8 @@ bool tree_sitter_slang_external_scanner_scan(void *payload, TSLexer *lexer, cons
         lexer->mark_end(lexer);
         if (lexer->lookahead == '=' || lexer->lookahead == '<')
             return false;
-        bool generic = valid[GENERIC_OPEN] && opens_generic_arguments(lexer, !valid[LESS_THAN]);
+        bool in_value = valid[ELEMENT_OPEN] && !valid[LONE];
+        bool generic = valid[GENERIC_OPEN] && opens_generic_arguments(lexer, !valid[LESS_THAN], in_value);
         if (!generic && !valid[LESS_THAN])
             return false;
         lexer->result_symbol = generic ? GENERIC_OPEN : LESS_THAN;
