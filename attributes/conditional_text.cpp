@@ -3,6 +3,7 @@
 #include "attributes/conditional_statements.h"
 #include "attributes/expression_text.h"
 #include "rewriter/integer_expression.h"
+#include "rewriter/literate_text.h"
 
 #include <algorithm>
 #include <cctype>
@@ -72,7 +73,7 @@ bool has_word(std::string_view text, std::string_view word) {
 class ConditionalText::Reader {
   public:
     Reader(ConditionalText& result, std::uint32_t file)
-        : result_(result), file_(file), text_(result.model_.files[file].text()) {}
+        : result_(result), file_(file), code_(code_text(result.model_.files[file])), text_(code_) {}
 
     void read() {
         bool line_has_token = false;
@@ -203,14 +204,16 @@ class ConditionalText::Reader {
             return;
         std::string name = compact(rest.substr(keyword.size()));
         std::erase(name, '"');
-        if (name.ends_with(".slang"))
-            name.resize(name.size() - 6);
+        for (const std::string_view ending : {".md", ".slang"})
+            if (name.ends_with(ending))
+                name.resize(name.size() - ending.size());
         name = name.substr(name.find_last_of("./") + 1); // npos + 1 is 0
         const ByteRange range{std::uint32_t(at), std::uint32_t(at + rest.size())};
         for (const char separator : {'_', '-'}) {
             std::string file = name;
             std::replace(file.begin(), file.end(), '_', separator);
-            add(file + ".slang", range, !open_.empty(), false);
+            for (const std::string_view ending : {".slang", ".slang.md"})
+                add(file + std::string(ending), range, !open_.empty(), false);
         }
     }
 
@@ -225,6 +228,7 @@ class ConditionalText::Reader {
 
     ConditionalText& result_;
     const std::uint32_t file_;
+    const std::string code_;
     const std::string_view text_;
     std::vector<Open> open_;
     int top_level_ = 0;    ///< groups that stand in no other

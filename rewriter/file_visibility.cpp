@@ -85,7 +85,7 @@ class LinkReader {
         }
     }
 
-    /// `import a.b_c;` is "a/b_c.slang" or "a/b-c.slang".
+    /// `import a.b_c;` is "a/b_c.slang" or "a/b-c.slang", or one of these with ".md" behind.
     void read_import(SyntaxNode node, std::uint32_t file, Links& links) {
         const SyntaxNode name = node.field("module");
         std::string path = source(file, name);
@@ -103,6 +103,8 @@ class LinkReader {
             paths.push_back(paths[i]);
             std::replace(paths.back().begin(), paths.back().end(), '_', '-');
         }
+        for (std::size_t i = 0, count = paths.size(); i < count; ++i)
+            paths.push_back(paths[i] + ".md");
         const auto found = find(paths, file);
         if (!found)
             return;

@@ -1,5 +1,7 @@
 #include "rewriter/line_splices.h"
 
+#include <algorithm>
+
 namespace slimgrad {
 
 std::size_t splice_length(std::string_view text, std::size_t at) {
@@ -41,6 +43,13 @@ SplicedText::SplicedText(std::string_view text) : text_(without_splices(text)) {
         if (text_[at] == '\r' && text_.compare(at + 1, 1, "\n") != 0)
             text_[at] = '\n';
     }
+}
+
+std::size_t SplicedText::from_file(std::uint32_t offset) const {
+    if (offsets_.empty())
+        return offset;
+    return static_cast<std::size_t>(std::lower_bound(offsets_.begin(), offsets_.end(), offset) -
+                                    offsets_.begin());
 }
 
 } // namespace slimgrad

@@ -21,6 +21,8 @@ class SplicedText {
     ByteRange in_file(std::size_t begin, std::size_t end) const {
         return {offset(begin), offset(end)};
     }
+    /// The first byte that stands at or behind this offset in the text itself.
+    std::size_t from_file(std::uint32_t offset) const;
 
   private:
     std::uint32_t offset(std::size_t at) const {

@@ -2,6 +2,7 @@
 
 #include "rewriter/condition.h"
 #include "rewriter/line_splices.h"
+#include "rewriter/literate_text.h"
 #include "rewriter/macro_reach.h"
 
 #include <algorithm>
@@ -65,20 +66,26 @@ struct Branch {
 
 class Preprocessor {
   public:
-    Preprocessor(const std::vector<SourceFile>& files, ActiveText& result)
-        : files_(files), result_(result), seen_(files.size(), false) {
+    /// `macros`: those of the command line.
+    Preprocessor(const std::vector<SourceFile>& files, MacroTable macros, ActiveText& result)
+        : files_(files), command_line_(std::move(macros)), result_(result),
+          seen_(files.size(), false) {
         for (const SourceFile& file : files) {
             kept_.emplace_back(file.text().size(), false);
-            spliced_.emplace_back(file.text());
+            spliced_.emplace_back(code_text(file));
         }
     }
 
-    void read_unit(std::uint32_t file, MacroTable macros) {
-        macros_ = std::move(macros);
-        reach_.changed();
+    void read_unit(std::uint32_t file) {
         depth_ = 0;
         read_bytes_ = 0;
-        read(file);
+        if (is_literate(files_[file].path())) {
+            for (const ByteRange& block : code_blocks(files_[file]))
+                read_afresh(file, block);
+            seen_[file] = true;
+        } else {
+            read_afresh(file, whole(file));
+        }
     }
 
     bool seen(std::uint32_t file) const { return seen_[file]; }
@@ -88,20 +95,31 @@ class Preprocessor {
     const MacroReach& reach() const { return reach_; }
 
   private:
-    void read(std::uint32_t index) {
+    ByteRange whole(std::uint32_t file) const {
+        return {0, static_cast<std::uint32_t>(files_[file].text().size())};
+    }
+
+    void read_afresh(std::uint32_t file, ByteRange range) {
+        macros_ = command_line_;
+        reach_.changed();
+        read(file, range);
+    }
+
+    void read(std::uint32_t index, ByteRange lines) {
         constexpr int deepest_include = 64;
         // Files that include each other several times would be read for ever long before that
         // depth.
         constexpr std::size_t most_bytes = 64 << 20, least_bytes = 4096;
         const SplicedText& spliced = spliced_[index];
         const std::string& text = spliced.text();
+        const std::size_t text_end = spliced.from_file(lines.end);
         if (depth_ >= deepest_include || (depth_ > 0 && read_bytes_ + text.size() > most_bytes))
             return;
         ++depth_;
         read_bytes_ += std::max(text.size(), least_bytes);
         seen_[index] = true;
         std::vector<Branch> branches;
-        std::size_t at = 0;
+        std::size_t at = spliced.from_file(lines.begin);
         bool line_has_token = false;
         const auto active = [&] { return branches.empty() || branches.back().active; };
         const auto keep = [&](std::size_t begin, std::size_t end) {
@@ -114,7 +132,7 @@ class Preprocessor {
             const ByteRange range = spliced.in_file(first, first + 1);
             return range.end - range.begin > 1;
         };
-        while (at < text.size()) {
+        while (at < text_end) {
             const char c = text[at];
             std::string_view rest = std::string_view(text).substr(at);
             std::size_t end = at + 1;
@@ -245,7 +263,7 @@ class Preprocessor {
             reach_.changed();
         } else if (active && keyword == "include") {
             if (const auto included = find_include(file, rest))
-                read(*included);
+                read(*included, whole(*included));
         }
     }
 
@@ -291,7 +309,8 @@ class Preprocessor {
     }
 
     const std::vector<SourceFile>& files_;
-    std::vector<SplicedText> spliced_; ///< the files' texts
+    MacroTable command_line_;
+    std::vector<SplicedText> spliced_; ///< the files' code
     ActiveText& result_;
     std::vector<bool> seen_;
     std::vector<std::vector<bool>> kept_;
@@ -330,10 +349,10 @@ ActiveText preprocess(const std::vector<SourceFile>& files,
     for (const auto& [name, macro] : macros)
         result.macros.push_back(macro);
 
-    Preprocessor preprocessor(files, result);
+    Preprocessor preprocessor(files, macros, result);
     for (std::uint32_t file = 0; file < files.size(); ++file) {
         if (!preprocessor.seen(file))
-            preprocessor.read_unit(file, macros);
+            preprocessor.read_unit(file);
     }
     preprocessor.reach().apply(result.macros);
     // What is left out when a file is read again, as by its include guard, was taken before.

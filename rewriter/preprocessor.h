@@ -51,6 +51,7 @@ struct ActiveText {
 /// all its branches in. As for slangc, #elifdef is no directive.
 /// An unbalanced #if ends with its file. Files that include each other without end are followed 64
 /// deep and as far as 64 MiB go.
+/// Of a literate file (literate_text.h) only the code is kept.
 ActiveText preprocess(const std::vector<SourceFile>& files,
                       const std::vector<std::string>& defines);
 

@@ -196,7 +196,8 @@ class Grammar {
     }
 
     void add_paths(CLI::App& sub) {
-        sub.add_option("FILES", line.paths, "Shaders, or folders that are searched for *.slang")
+        sub.add_option("FILES", line.paths,
+                       "Shaders, or folders that are searched for *.slang and *.slang.md")
             ->required();
         sub.add_option("-j", jobs_, "Modules worked on at a time; one per processor if not given")
             ->check(CLI::Range(1u, 1024u));

@@ -68,6 +68,11 @@ std::string module_of_part(std::string_view text) {
     return name;
 }
 
+bool is_shader(const fs::path& path) {
+    const std::string name = path.filename().string();
+    return name.ends_with(".slang") || name.ends_with(".slang.md");
+}
+
 class Collector {
   public:
     void add_argument(const std::string& argument) {
@@ -135,7 +140,7 @@ class Collector {
             if (!entry->is_symlink(ignored) && entry->is_directory(ignored) &&
                 is_left_out(entry->path()))
                 entry.disable_recursion_pending();
-            else if (entry->path().extension() == ".slang" && entry->is_regular_file(ignored))
+            else if (is_shader(entry->path()) && entry->is_regular_file(ignored))
                 shaders.push_back(entry->path());
             entry.increment(error);
             if (error) {

@@ -1,5 +1,7 @@
 #include "tests/unit/rewriter/comparison/compared_module.h"
 
+#include "rewriter/literate_text.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -48,7 +50,7 @@ Index ComparedModule::file_of(const std::string& path) {
 bool ComparedModule::is_own(Index file) const {
     const std::string& path = model.files[file].path();
     // Imported modules end in .slang here; reflection shows none of their functions.
-    return file == 0 || !path.ends_with(".slang") ||
+    return file == 0 || !(path.ends_with(".slang") || is_literate(path)) ||
            std::any_of(
                compiled.reflection.functions.begin(), compiled.reflection.functions.end(),
                [&](const FunctionSignature& signature) { return signature.place.file == path; });
