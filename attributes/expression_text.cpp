@@ -1,27 +1,11 @@
 #include "attributes/expression_text.h"
 
-#include <cctype>
-
 namespace slimgrad {
-
-bool is_name_start(char c) {
-    return std::isalpha(static_cast<unsigned char>(c)) || c == '_';
-}
-bool is_name(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
-
-std::string_view trimmed(std::string_view text) {
-    const auto begin = text.find_first_not_of(" \t\r\n");
-    return begin == std::string_view::npos
-               ? ""
-               : text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
 
 std::string compact(std::string_view expression) {
     std::string result;
     for (char c : expression) {
-        if (!std::isspace(static_cast<unsigned char>(c)))
+        if (!is_space(c))
             result += c;
     }
     // "(a + b)" is "a + b"; "(a) + (b)" stays.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "rewriter/words.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,12 +10,6 @@
 /// Reading of short pieces of source text, such as a call's argument or a declared type, where no
 /// tree is at hand.
 namespace slimgrad {
-
-bool is_name_start(char c);
-bool is_name(char c);
-
-/// Without white space at both ends.
-std::string_view trimmed(std::string_view text);
 
 /// Without any white space and outer parentheses: "a+b" of "( a + b )".
 std::string compact(std::string_view expression);

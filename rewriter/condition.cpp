@@ -2,10 +2,10 @@
 
 #include "rewriter/integer_expression.h"
 #include "rewriter/macro_expansion.h"
+#include "rewriter/words.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
 namespace slimgrad {
@@ -24,14 +24,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> predefine
     {"__FILE__", ""},
     {"__LINE__", ""},
 }};
-
-bool is_name(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
-
-bool is_digit(char c) {
-    return std::isdigit(static_cast<unsigned char>(c));
-}
 
 /// A condition with everything replaced that has a name.
 class ConditionText {
@@ -90,7 +82,7 @@ class ConditionText {
     /// `defined NAME` or `defined(NAME)`; `end` goes behind it.
     bool is_defined(std::string_view text, std::size_t& end) {
         const auto skip = [&] {
-            while (end < text.size() && std::isspace(static_cast<unsigned char>(text[end])))
+            while (end < text.size() && is_space(text[end]))
                 ++end;
         };
         skip();

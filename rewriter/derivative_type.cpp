@@ -2,6 +2,7 @@
 
 #include "rewriter/type.h"
 #include "rewriter/type_alias.h"
+#include "rewriter/words.h"
 
 #include <algorithm>
 #include <array>
@@ -18,21 +19,9 @@ constexpr int deepest = 12; ///< types in types; what nests deeper is unknown
 constexpr std::string_view type_unknown = "its type is not known";
 constexpr std::string_view in_memory = "its gradients are in memory";
 
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view space = " \t\r\n\f\v";
-    const auto begin = text.find_first_not_of(space);
-    if (begin == std::string_view::npos)
-        return {};
-    return text.substr(begin, text.find_last_not_of(space) - begin + 1);
-}
-
-bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 std::string_view first_word(std::string_view text) {
     std::size_t end = 0;
-    while (end < text.size() && is_word(text[end]))
+    while (end < text.size() && is_name(text[end]))
         ++end;
     return text.substr(0, end);
 }
@@ -108,7 +97,7 @@ bool has_own_differential(const ModuleModel& model, const TypeDeclaration& type)
     for (std::size_t at = text.find("Differential"); at != std::string_view::npos;
          at = text.find("Differential", at + 1)) {
         const std::string_view rest = text.substr(at);
-        const bool other_word = at > 0 && is_word(text[at - 1]);
+        const bool other_word = at > 0 && is_name(text[at - 1]);
         if (!other_word && !rest.starts_with("DifferentialP") && !rest.starts_with("Differentiala"))
             return true;
     }

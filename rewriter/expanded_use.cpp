@@ -1,9 +1,9 @@
 #include "rewriter/expanded_use.h"
 
 #include "rewriter/syntax_node.h"
+#include "rewriter/words.h"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <utility>
 
@@ -13,18 +13,14 @@ namespace {
 
 constexpr std::string_view before = "void f() { ", open_body = "{}", after = " }";
 
-bool is_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
-
 /// Whether the text at [begin, end) of `whole` is made of whole words, and no member of something.
 bool stands_alone(std::string_view whole, std::size_t begin, std::size_t end) {
-    if (begin > 0 && is_word(whole[begin]) && is_word(whole[begin - 1]))
+    if (begin > 0 && is_name(whole[begin]) && is_name(whole[begin - 1]))
         return false;
-    if (end < whole.size() && is_word(whole[end - 1]) && is_word(whole[end]))
+    if (end < whole.size() && is_name(whole[end - 1]) && is_name(whole[end]))
         return false;
     const auto previous = whole.substr(0, begin).find_last_not_of(" \t\r\n");
-    return previous == std::string_view::npos || !is_word(whole[begin]) ||
+    return previous == std::string_view::npos || !is_name(whole[begin]) ||
            std::string_view(".>:").find(whole[previous]) == std::string_view::npos;
 }
 
@@ -69,7 +65,7 @@ std::optional<ExpandedUse> ExpandedUse::as_expression(std::uint32_t file, ByteRa
 }
 
 std::string_view ExpandedUse::name() const {
-    const auto end = std::find_if_not(source_.begin(), source_.end(), is_word);
+    const auto end = std::find_if_not(source_.begin(), source_.end(), is_name);
     return std::string_view(source_).substr(0, std::size_t(end - source_.begin()));
 }
 

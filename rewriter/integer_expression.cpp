@@ -1,8 +1,9 @@
 #include "rewriter/integer_expression.h"
 
+#include "rewriter/words.h"
+
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <utility>
 #include <vector>
@@ -31,13 +32,6 @@ constexpr std::array<std::pair<std::string_view, IntegerType>, 11> types{{
     {"int64_t", int64_type},
     {"uint64_t", {0, INT64_MAX}},
 }};
-
-bool is_name_start(char c) {
-    return std::isalpha(static_cast<unsigned char>(c)) || c == '_';
-}
-bool is_name(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
 
 struct BinaryOperator {
     std::string_view text;
@@ -152,7 +146,7 @@ class Evaluator {
     static constexpr int deepest = 64;
 
     void skip_space() {
-        while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])))
+        while (at_ < text_.size() && is_space(text_[at_]))
             ++at_;
     }
 
@@ -286,7 +280,7 @@ class Evaluator {
             const Value value = conditional();
             return take(")") ? value : error();
         }
-        if (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])))
+        if (at_ < text_.size() && is_digit(text_[at_]))
             return number();
         if (at_ < text_.size() && is_name_start(text_[at_]))
             return name();
@@ -299,8 +293,7 @@ class Evaluator {
             base = 16;
         else if (take("0b") || take("0B"))
             base = 2;
-        else if (text_[at_] == '0' && at_ + 1 < text_.size() &&
-                 std::isdigit(static_cast<unsigned char>(text_[at_ + 1])))
+        else if (text_[at_] == '0' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))
             base = 8;
         std::int64_t value = 0;
         const char* begin = text_.data() + at_;

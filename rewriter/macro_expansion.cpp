@@ -1,7 +1,8 @@
 #include "rewriter/macro_expansion.h"
 
+#include "rewriter/words.h"
+
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <set>
 
@@ -9,12 +10,8 @@ namespace slimgrad {
 
 namespace {
 
-bool is_name(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
-
 std::size_t skip_space(std::string_view text, std::size_t at) {
-    while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])))
+    while (at < text.size() && is_space(text[at]))
         ++at;
     return at;
 }

@@ -1,7 +1,8 @@
 #include "rewriter/macro_reach.h"
 
+#include "rewriter/words.h"
+
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 #include <string>
@@ -12,10 +13,6 @@ namespace slimgrad {
 namespace {
 
 const std::uint32_t no_file = MacroDefinition().file; // of a -D option
-
-bool is_name(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
 
 } // namespace
 
@@ -46,7 +43,7 @@ void MacroReach::word(std::string_view word, bool is_call, const MacroTable& mac
             while (end < body.size() && is_name(body[end]))
                 ++end;
             const std::size_t next = std::min(body.find_first_not_of(" \t", end), body.size());
-            if (!std::isdigit(static_cast<unsigned char>(body[at])))
+            if (!is_digit(body[at]))
                 this->word(body.substr(at, end - at), body.substr(next).starts_with('('), macros);
         }
         at = end;

@@ -4,10 +4,10 @@
 #include "rewriter/core_writes.h"
 #include "rewriter/macro_expansion.h"
 #include "rewriter/type.h"
+#include "rewriter/words.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <vector>
 
 namespace slimgrad {
@@ -17,10 +17,6 @@ namespace {
 constexpr int deepest_macro = 16;
 // Macros that double each other end here.
 constexpr std::size_t longest_text = 64 << 10;
-
-bool is_name(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
 
 /// Stands before a name that stays as it is: a macro's in its own expansion.
 constexpr char kept = '\x02';
@@ -210,7 +206,7 @@ bool only_computes(const ModuleModel& model, std::string_view macro, std::size_t
     std::array<std::string_view, 3> last; // tokens, the latest first
     for (std::size_t at = 0; at < text.size();) {
         const char c = text[at];
-        if (std::isspace(static_cast<unsigned char>(c))) {
+        if (is_space(c)) {
             ++at;
             continue;
         }
@@ -233,7 +229,7 @@ bool only_computes(const ModuleModel& model, std::string_view macro, std::size_t
         const std::size_t next = text.find_first_not_of(" \t\r\n", end);
         const bool is_called = next != std::string_view::npos && text[next] == '(';
         at = end;
-        if (!is_name(c) || std::isdigit(static_cast<unsigned char>(c)))
+        if (!is_name(c) || is_digit(c))
             continue;
         const bool is_known =
             is_called ? !is_member && computes(model, word)
@@ -259,13 +255,12 @@ bool is_arithmetic(const ModuleModel& model, std::string_view macro, std::size_t
     while (!rest.empty()) {
         const char c = rest[0];
         std::size_t end = 1;
-        if (std::isspace(static_cast<unsigned char>(c))) {
+        if (is_space(c)) {
             rest.remove_prefix(1);
             continue;
         }
         if (std::string_view("+-*/()").find(c) == std::string_view::npos) {
-            while (end < rest.size() && (std::isalnum(static_cast<unsigned char>(rest[end])) ||
-                                         rest[end] == '_' || rest[end] == '.'))
+            while (end < rest.size() && (is_name(rest[end]) || rest[end] == '.'))
                 ++end;
             const std::string_view word = rest.substr(0, end);
             if (word.starts_with(argument)) {
@@ -277,12 +272,12 @@ bool is_arithmetic(const ModuleModel& model, std::string_view macro, std::size_t
                 if (found == used.end())
                     return false;
                 *found = true;
-            } else if (!std::isdigit(static_cast<unsigned char>(c)) && c != '.') {
+            } else if (!is_digit(c) && c != '.') {
                 return false;
             }
         }
         // Neither `++` and `--` nor a call or a cast: two values never follow each other.
-        const char token = end > 1 || std::isdigit(static_cast<unsigned char>(c)) ? 'v' : c;
+        const char token = end > 1 || is_digit(c) ? 'v' : c;
         const bool is_start = token == 'v' || token == '(';
         if ((is_start && (before == 'v' || before == ')')) ||
             (token == before && std::string_view("+-*/").find(token) != std::string_view::npos))

@@ -3,6 +3,7 @@
 #include "rewriter/macro_expansion.h"
 #include "rewriter/macro_text.h"
 #include "rewriter/syntax_node.h"
+#include "rewriter/words.h"
 
 #include <algorithm>
 #include <cctype>
@@ -10,13 +11,6 @@
 namespace slimgrad {
 
 namespace {
-
-bool is_name(std::string_view text) {
-    return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
-           std::all_of(text.begin(), text.end(), [](char c) {
-               return c == '_' || std::isalnum(static_cast<unsigned char>(c));
-           });
-}
 
 /// Whether the text has a macro that is no number.
 bool has_macro(const ModuleModel& model, std::string_view text) {
@@ -50,7 +44,7 @@ std::optional<std::string> type_behind_macros(const ModuleModel& model, std::str
     const auto expansion = expand_macros(model, written);
     if (!expansion)
         return std::nullopt;
-    if (is_name(*expansion))
+    if (is_identifier(*expansion))
         return expansion;
     const std::string text = *expansion + " x;";
     const SyntaxTree tree = SyntaxTree::parse(text);
@@ -66,7 +60,7 @@ std::string name_behind_macros(const ModuleModel& model, std::string name) {
     if (model.macros.empty() || (!is_call && !model.find_macro(name)))
         return name;
     const auto expansion = expand_macros(model, name);
-    return expansion && is_name(*expansion) ? *expansion : name;
+    return expansion && is_identifier(*expansion) ? *expansion : name;
 }
 
 std::optional<std::string> declaration_behind_macros(const ModuleModel& model,

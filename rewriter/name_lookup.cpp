@@ -3,9 +3,9 @@
 #include "rewriter/macro_expansion.h"
 #include "rewriter/macro_text.h"
 #include "rewriter/macro_type.h"
+#include "rewriter/words.h"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <set>
 #include <utility>
@@ -18,13 +18,6 @@ namespace {
 constexpr int deepest_name = 16;
 // Bytes of what a module's macros stand for. No real one has so many.
 constexpr std::size_t most_expanded = 1 << 20;
-
-bool is_identifier(std::string_view text) {
-    return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
-           std::all_of(text.begin(), text.end(), [](char c) {
-               return c == '_' || std::isalnum(static_cast<unsigned char>(c));
-           });
-}
 
 Found at_distance(Declaration& declaration, int distance) {
     Found found{&declaration, {}};

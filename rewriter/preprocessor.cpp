@@ -4,9 +4,9 @@
 #include "rewriter/line_splices.h"
 #include "rewriter/literate_text.h"
 #include "rewriter/macro_reach.h"
+#include "rewriter/words.h"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -14,17 +14,6 @@
 namespace slimgrad {
 
 namespace {
-
-bool is_name(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
-
-std::string_view trim(std::string_view text) {
-    const auto begin = text.find_first_not_of(" \t\r\n\f\v");
-    if (begin == std::string_view::npos)
-        return {};
-    return text.substr(begin, text.find_last_not_of(" \t\r\n\f\v") - begin + 1);
-}
 
 /// A directive's text with comments replaced by a space.
 std::string directive_text(std::string_view raw) {
@@ -42,11 +31,11 @@ std::string directive_text(std::string_view raw) {
             text += raw[i];
         }
     }
-    return std::string(trim(text));
+    return std::string(trimmed(text));
 }
 
 std::string_view take_name(std::string_view& text) {
-    text = trim(text);
+    text = trimmed(text);
     std::size_t length = 0;
     while (length < text.size() && is_name(text[length]))
         ++length;
@@ -160,11 +149,11 @@ class Preprocessor {
                 line_has_token = true;
                 while (end < text.size() && is_name(text[end]))
                     ++end;
-                if (active() && !std::isdigit(static_cast<unsigned char>(c))) {
+                if (active() && !is_digit(c)) {
                     const auto next = std::min(text.find_first_not_of(" \t\r\n", end), text.size());
                     reach_.word(rest.substr(0, end - at), text.compare(next, 1, "(") == 0, macros_);
                 }
-            } else if (!std::isspace(static_cast<unsigned char>(c))) {
+            } else if (!is_space(c)) {
                 line_has_token = true;
             }
             // A parser of the text as it stands would not know this comment.
@@ -216,7 +205,7 @@ class Preprocessor {
     void directive(std::uint32_t file, std::string_view rest, ByteRange range,
                    std::vector<Branch>& branches) {
         const std::string_view keyword = take_name(rest);
-        rest = trim(rest);
+        rest = trimmed(rest);
         const bool active = branches.empty() || branches.back().active;
         if (keyword == "if" || keyword == "ifdef" || keyword == "ifndef") {
             std::optional<std::int64_t> value = 0;
@@ -250,7 +239,7 @@ class Preprocessor {
             macro.function_like = rest.starts_with('(');
             if (macro.function_like)
                 rest.remove_prefix(std::min(rest.find(')'), rest.size() - 1) + 1);
-            macro.body = trim(rest);
+            macro.body = trimmed(rest);
             macro.file = file;
             macro.range = range;
             if (files_[file].text()[range.end - 1] == '\r')

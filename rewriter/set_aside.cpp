@@ -5,9 +5,9 @@
 #include "rewriter/macro_marks.h"
 #include "rewriter/macro_text.h"
 #include "rewriter/macro_type.h"
+#include "rewriter/words.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -15,10 +15,6 @@
 namespace slimgrad {
 
 namespace {
-
-bool is_name(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
 
 /// Reads a text by itself: as statements or as declarations. Sites are offsets into the text.
 SetAside read_text(std::string_view text, bool statements) {

@@ -1,10 +1,10 @@
 #include "rewriter/unclosed_brace.h"
 
 #include "rewriter/macro_expansion.h"
+#include "rewriter/words.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
 
 namespace slimgrad {
@@ -16,10 +16,6 @@ struct Brace {
     bool of_type;      ///< of a type, namespace or buffer: declarations may stand in it
     bool never_closed; ///< nothing in the text closes it
 };
-
-bool is_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
 
 /// Spaces before the first word of the line.
 std::size_t indentation(std::string_view text, std::size_t offset) {
@@ -66,7 +62,7 @@ class Scan {
         };
         for_each_token([&](std::uint32_t at, std::string_view token) {
             const bool in_first_column = at == 0 || text_[at - 1] == '\n';
-            if (in_first_column && (is_word(token[0]) || token[0] == '['))
+            if (in_first_column && (is_name(token[0]) || token[0] == '['))
                 end_body(at);
             if (token == "{") {
                 const bool never = never_closed.contains(at);
@@ -105,8 +101,7 @@ class Scan {
         for (std::size_t at = 0; at < text_.size();) {
             const std::size_t end = token_end(text_, at);
             const std::string_view token = text_.substr(at, end - at);
-            if (!std::isspace(static_cast<unsigned char>(token[0])) && !token.starts_with("//") &&
-                !token.starts_with("/*"))
+            if (!is_space(token[0]) && !token.starts_with("//") && !token.starts_with("/*"))
                 visit(std::uint32_t(at), token);
             at = end;
         }

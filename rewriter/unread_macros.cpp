@@ -4,32 +4,16 @@
 #include "rewriter/macro_expansion.h"
 #include "rewriter/macro_text.h"
 #include "rewriter/type.h"
+#include "rewriter/words.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
 #include <string_view>
 
 namespace slimgrad {
 
 namespace {
-
-bool is_space(char c) {
-    return std::isspace(static_cast<unsigned char>(c));
-}
-
-bool is_name_start(char c) {
-    return c == '_' || std::isalpha(static_cast<unsigned char>(c));
-}
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && is_space(text.front()))
-        text.remove_prefix(1);
-    while (!text.empty() && is_space(text.back()))
-        text.remove_suffix(1);
-    return text;
-}
 
 std::string_view name_of(std::string_view use) {
     return use.substr(0, token_end(use, 0));
@@ -116,13 +100,11 @@ bool may_be_set(std::string_view text, ByteRange use) {
                 ++end;
             } while (end < text.size() && depth > 0);
             skip();
-            while (end < text.size() && (is_name_start(text[end]) ||
-                                         std::isdigit(static_cast<unsigned char>(text[end]))))
+            while (end < text.size() && is_name(text[end]))
                 ++end;
         } else if (before() == '(' && behind() == ')') {
             // `(NM) = 2`, or the only argument of a call.
-            if (begin > 1 && (is_name_start(text[begin - 2]) || text[begin - 2] == '>' ||
-                              std::isdigit(static_cast<unsigned char>(text[begin - 2]))))
+            if (begin > 1 && (is_name(text[begin - 2]) || text[begin - 2] == '>'))
                 return true;
             --begin;
             ++end;
@@ -173,8 +155,7 @@ bool ends_with_subscript(std::string_view text) {
     bool is_subscript = false;
     while (!is_subscript && text.ends_with(']')) {
         text = trimmed(text.substr(0, std::min(opening(text), text.size() - 1)));
-        is_subscript = !text.empty() && (text.back() == '_' || text.back() == ')' ||
-                                         std::isalnum(static_cast<unsigned char>(text.back())));
+        is_subscript = !text.empty() && (text.back() == ')' || is_name(text.back()));
     }
     return is_subscript;
 }
@@ -192,20 +173,18 @@ bool goes_on(std::string_view before, std::string_view expansion) {
     if (last == '.') // a name alone is read as a member
         return token_end(expansion, 0) != expansion.size();
     std::size_t begin = before.size();
-    while (begin > 0 && (before[begin - 1] == '_' ||
-                         std::isalnum(static_cast<unsigned char>(before[begin - 1]))))
+    while (begin > 0 && is_name(before[begin - 1]))
         --begin;
     const std::string_view word = before.substr(begin);
-    const bool is_name = !word.empty() && is_name_start(word[0]) &&
-                         std::find(words.begin(), words.end(), word) == words.end();
-    if (first == '.' &&
-        !(expansion.size() > 1 && std::isdigit(static_cast<unsigned char>(expansion[1]))))
+    const bool is_value = !word.empty() && is_name_start(word[0]) &&
+                          std::find(words.begin(), words.end(), word) == words.end();
+    if (first == '.' && !(expansion.size() > 1 && is_digit(expansion[1])))
         return true;
     if (first == '[' || first == '(')
-        return is_name || ends_with_subscript(before);
+        return is_value || ends_with_subscript(before);
     constexpr std::string_view operators = "+-*/%&|^<>=?:,";
     return operators.find(first) != std::string_view::npos &&
-           (is_name || last == ']' || last == ')');
+           (is_value || last == ']' || last == ')');
 }
 
 /// The names that stand for memory which a function may set.
@@ -309,13 +288,10 @@ bool sets_what_is_beside(const ModuleModel& model, const UnreadMacro& macro) {
     if (whole.empty() || goes_on(file.substr(0, macro.site.range.begin), whole))
         return true;
     const char first = whole.front(), last = whole.back();
-    const auto is_word = [](char c) {
-        return c == '_' || std::isalnum(static_cast<unsigned char>(c));
-    };
     const bool begins =
-        is_word(first) || std::string_view("({;}\"$").find(first) != std::string_view::npos;
+        is_name(first) || std::string_view("({;}\"$").find(first) != std::string_view::npos;
     const bool ends =
-        is_word(last) || std::string_view(")];}\"").find(last) != std::string_view::npos;
+        is_name(last) || std::string_view(")];}\"").find(last) != std::string_view::npos;
     return !begins || !ends;
 }
 

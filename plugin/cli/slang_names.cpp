@@ -1,8 +1,9 @@
 #include "plugin/cli/slang_names.h"
 
+#include "rewriter/words.h"
+
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <fmt/format.h>
 #include <utility>
 
@@ -66,10 +67,7 @@ std::string SlangNames::function(std::string_view name) const {
 std::string SlangNames::type(std::string_view name) const {
     std::string text;
     while (!name.empty()) {
-        const auto is_word = [](char c) {
-            return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-        };
-        const auto end = std::find_if_not(name.begin(), name.end(), is_word);
+        const auto end = std::find_if_not(name.begin(), name.end(), is_name);
         const auto length = std::max<std::size_t>(std::size_t(end - name.begin()), 1);
         text += end == name.begin() ? std::string(1, name[0]) : type_name(name.substr(0, length));
         name.remove_prefix(length);

@@ -1,8 +1,9 @@
 #include "plugin/cuda/cuda_text.h"
 
+#include "rewriter/words.h"
+
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <set>
 
@@ -10,13 +11,6 @@ namespace slimgrad {
 namespace {
 
 constexpr std::string_view kernel_prefix = "__kernel__";
-
-bool is_word_start(char c) {
-    return std::isalpha(static_cast<unsigned char>(c)) || c == '_';
-}
-bool is_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
 
 /// The part after Slang's prelude. It begins with the first #line; where line directives are
 /// switched off, after the last #endif: the prelude ends with one and the module has none.
@@ -41,12 +35,12 @@ std::vector<std::string_view> tokens_of(std::string_view text) {
     while (i < text.size()) {
         const char c = text[i];
         const std::size_t start = i;
-        if (is_word_start(c)) {
-            while (i < text.size() && is_word(text[i]))
+        if (is_name_start(c)) {
+            while (i < text.size() && is_name(text[i]))
                 ++i;
             tokens.push_back(text.substr(start, i - start));
-        } else if (std::isdigit(static_cast<unsigned char>(c))) {
-            while (i < text.size() && (is_word(text[i]) || text[i] == '.'))
+        } else if (is_digit(c)) {
+            while (i < text.size() && (is_name(text[i]) || text[i] == '.'))
                 ++i;
         } else if (text.substr(i, 2) == "//" || c == '#') {
             skip_to("\n", i);
@@ -58,7 +52,7 @@ std::vector<std::string_view> tokens_of(std::string_view text) {
             ++i;
             tokens.push_back(text.substr(start, 1));
         } else {
-            if (!std::isspace(static_cast<unsigned char>(c)))
+            if (!is_space(c))
                 tokens.push_back(text.substr(i, 1));
             ++i;
         }
@@ -77,7 +71,7 @@ std::string_view declared_function(const Tokens& header) {
         return {};
     int depth = 0;
     for (std::size_t i = 0; i < header.size(); ++i) {
-        if (header[i] == "(" && depth++ == 0 && i > 0 && is_word_start(header[i - 1].front()) &&
+        if (header[i] == "(" && depth++ == 0 && i > 0 && is_name_start(header[i - 1].front()) &&
             std::find(not_names.begin(), not_names.end(), header[i - 1]) == not_names.end())
             return header[i - 1];
         depth -= header[i] == ")";

@@ -1,17 +1,14 @@
 #include "plugin/slang/generated_code.h"
 
+#include "rewriter/words.h"
+
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <utility>
 
 namespace slimgrad::slang_plugin {
 namespace {
-
-bool is_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
 
 /// Tokens of C++ text: words and single characters; no comments, directives or literals' contents.
 class Tokens {
@@ -24,8 +21,8 @@ class Tokens {
         if (at_ == text_.size())
             return {};
         const std::size_t begin = at_;
-        if (is_word(text_[at_])) {
-            while (at_ < text_.size() && is_word(text_[at_]))
+        if (is_name(text_[at_])) {
+            while (at_ < text_.size() && is_name(text_[at_]))
                 ++at_;
         } else if (text_[at_] == '"' || text_[at_] == '\'') {
             const char quote = text_[at_++];
@@ -45,7 +42,7 @@ class Tokens {
             if (c == '\n') {
                 line_start_ = true;
                 ++at_;
-            } else if (std::isspace(static_cast<unsigned char>(c))) {
+            } else if (is_space(c)) {
                 ++at_;
             } else if (c == '#' && line_start_) {
                 skip_directive();
@@ -102,14 +99,14 @@ class Scanner {
 
     void take(std::string_view token) {
         if (in_function()) {
-            if (token == "(" && !previous_.empty() && is_word(previous_.front()))
+            if (token == "(" && !previous_.empty() && is_name(previous_.front()))
                 result_.calls[function_].emplace(previous_);
             previous_ = token;
             return;
         }
         if (token == "(") {
             if (parentheses_++ == 0 && name_.empty() && !statement_.empty() &&
-                is_word(statement_.back().front()))
+                is_name(statement_.back().front()))
                 name_ = statement_.back();
         } else if (token == ")") {
             --parentheses_;

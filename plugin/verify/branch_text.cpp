@@ -1,7 +1,8 @@
 #include "plugin/verify/branch_text.h"
 
+#include "rewriter/words.h"
+
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 #include <map>
 #include <optional>
@@ -110,13 +111,6 @@ std::string_view of_prelude(std::string_view name) {
     return function == "max" || function == "min" || function == "abs" ? function : "";
 }
 
-bool is_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
-bool is_digit(char c) {
-    return std::isdigit(static_cast<unsigned char>(c));
-}
-
 /// "_S12" with prefix "_S".
 bool is_numbered(std::string_view text, std::string_view prefix) {
     return text.size() > prefix.size() && text.starts_with(prefix) &&
@@ -128,12 +122,12 @@ bool is_numbered(std::string_view text, std::string_view prefix) {
 std::string without_suffixes(std::string_view condition) {
     std::string result;
     for (std::size_t i = 0; i < condition.size();) {
-        if (!is_word(condition[i])) {
+        if (!is_name(condition[i])) {
             result += condition[i++];
             continue;
         }
         std::size_t end = i;
-        while (end < condition.size() && is_word(condition[end]))
+        while (end < condition.size() && is_name(condition[end]))
             ++end;
         std::string_view word = condition.substr(i, end - i);
         i = end;
@@ -187,7 +181,7 @@ class BranchInstrumenter {
                  at = code_.find(type, at + 1)) {
                 const std::size_t begin = at + type.size();
                 std::size_t end = begin;
-                while (end < code_.size() && is_word(code_[end]))
+                while (end < code_.size() && is_name(code_[end]))
                     ++end;
                 const std::string_view name = code_.substr(begin, end - begin),
                                        after = code_.substr(end);
@@ -218,7 +212,7 @@ class BranchInstrumenter {
         if (condition.starts_with("!"))
             condition = resolved(condition.substr(1));
         const std::size_t end = static_cast<std::size_t>(
-            std::find_if_not(condition.begin(), condition.end(), is_word) - condition.begin());
+            std::find_if_not(condition.begin(), condition.end(), is_name) - condition.begin());
         const std::string_view name = condition.substr(0, end), rest = condition.substr(end);
         const bool unnamed = is_numbered(name, "_S");
         if (rest.empty())
@@ -252,7 +246,7 @@ class BranchInstrumenter {
             copy_to(code_.find('\n', position_));
         else if (rest.front() == '"')
             copy_to(end_of_string());
-        else if (is_word(rest.front()))
+        else if (is_name(rest.front()))
             word();
         else
             punctuation(rest.front());
@@ -295,7 +289,7 @@ class BranchInstrumenter {
 
     void word() {
         std::size_t end = position_;
-        while (end < code_.size() && is_word(code_[end]))
+        while (end < code_.size() && is_name(code_[end]))
             ++end;
         const std::string_view text = code_.substr(position_, end - position_);
         const Place place{file_, line_, 0};
@@ -405,7 +399,7 @@ class BranchInstrumenter {
             if ((code_[at] == ',' || code_[at] == ')') && end_of_argument(start) == at) {
                 start = at + 1;
                 std::size_t begin = at;
-                while (begin > head_ && is_word(code_[begin - 1]))
+                while (begin > head_ && is_name(code_[begin - 1]))
                     --begin;
                 names.emplace_back(code_.substr(begin, at - begin));
             }
@@ -420,7 +414,7 @@ class BranchInstrumenter {
             const char c = code_[end], before = code_[end - 1];
             if (c == ',' && depth == 0 && angles == 0)
                 break;
-            if (c == '<' && is_word(before))
+            if (c == '<' && is_name(before))
                 ++angles;
             else if (c == '>' && angles > 0 && before != ' ')
                 --angles;

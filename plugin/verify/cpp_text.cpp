@@ -1,9 +1,9 @@
 #include "plugin/verify/cpp_text.h"
 
 #include "plugin/verify/cuda_text.h"
+#include "rewriter/words.h"
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 #include <map>
 #include <utility>
@@ -63,21 +63,17 @@ struct slimgrad_loop {
     SLIMGRAD_CHECK((bytes) >= (size) && (index) <= (bytes) - (size) && ((index) & 3) == 0, this->data, index, bytes)
 )";
 
-bool is_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
-
 /// "_pc_3" with prefix "_pc_".
 bool is_counter(std::string_view text, std::string_view prefix) {
     return text.size() > prefix.size() && text.starts_with(prefix) &&
            std::all_of(text.begin() + static_cast<std::ptrdiff_t>(prefix.size()), text.end(),
-                       [](char c) { return std::isdigit(static_cast<unsigned char>(c)); });
+                       is_digit);
 }
 
 /// slangc appends _0, _1, ... to every name.
 std::string without_suffix(std::string_view name) {
     std::size_t end = name.size();
-    while (end > 0 && std::isdigit(static_cast<unsigned char>(name[end - 1])))
+    while (end > 0 && is_digit(name[end - 1]))
         --end;
     if (end > 1 && end < name.size() && name[end - 1] == '_')
         name = name.substr(0, end - 1);
@@ -153,7 +149,7 @@ class Instrumenter {
             copy_to("\n");
         } else if (c == '"') {
             string_literal();
-        } else if (is_word(c)) {
+        } else if (is_name(c)) {
             word();
         } else {
             punctuation(c);
@@ -167,7 +163,7 @@ class Instrumenter {
             code_.substr(position_ + 6, code_.find('\n', position_) - position_ - 6);
         line_ = 0;
         std::size_t i = 0;
-        for (; i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])); ++i)
+        for (; i < text.size() && is_digit(text[i]); ++i)
             line_ = line_ * 10 + static_cast<std::uint32_t>(text[i] - '0');
         --line_; // the directive's own end of line counts it up again
         const std::size_t quote = text.find('"', i);
@@ -198,7 +194,7 @@ class Instrumenter {
 
     void word() {
         std::size_t end = position_;
-        while (end < code_.size() && is_word(code_[end]))
+        while (end < code_.size() && is_name(code_[end]))
             ++end;
         const std::string_view text = code_.substr(position_, end - position_);
         for (const std::size_t loop : open_loops_)
@@ -325,7 +321,7 @@ class Instrumenter {
             }
         }
         std::size_t begin = end;
-        while (begin > 0 && is_word(code_[begin - 1]))
+        while (begin > 0 && is_name(code_[begin - 1]))
             --begin;
         return std::string(code_.substr(begin, end - begin));
     }

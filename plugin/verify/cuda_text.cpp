@@ -1,18 +1,14 @@
 #include "plugin/verify/cuda_text.h"
 
 #include "plugin/verify/cuda_host.h"
+#include "rewriter/words.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace slimgrad::verify {
 namespace {
 
 constexpr auto npos = std::string_view::npos;
-
-bool is_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
 
 /// Just past the bracket that closes the one at `open`; npos if none does. Brackets in texts do not
 /// count.
@@ -58,7 +54,8 @@ std::vector<std::string_view> split(std::string_view text, char separator, bool 
     return parts;
 }
 
-std::string_view trimmed(std::string_view text) {
+/// Trimmed, the ends of lines that go on included.
+std::string_view without_blanks(std::string_view text) {
     constexpr std::string_view blanks = " \t\r\n\\";
     const std::size_t begin = text.find_first_not_of(blanks);
     return begin == npos ? "" : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
@@ -77,12 +74,12 @@ std::string in_one_line(std::string_view text) {
 /// `"code" : "=r"(a) : "l"(b) : "memory"` -> `"code", slimgrad_operand(a), slimgrad_operand(b)`.
 std::string ptx_arguments(std::string_view content) {
     const std::vector<std::string_view> sections = split(content, ':');
-    std::string result = in_one_line(trimmed(sections.front()));
+    std::string result = in_one_line(without_blanks(sections.front()));
     for (std::size_t i = 1; i < sections.size() && i < 3; ++i)
         for (const std::string_view operand : split(sections[i], ',')) {
             const std::size_t open = operand.find('(');
             if (open != npos)
-                result += ", slimgrad_operand" + in_one_line(trimmed(operand.substr(open)));
+                result += ", slimgrad_operand" + in_one_line(without_blanks(operand.substr(open)));
         }
     return result;
 }
@@ -94,7 +91,7 @@ std::string without_asm(std::string_view text) {
     for (std::size_t at = 0; (at = text.find("asm", at)) != npos;) {
         const std::size_t word = at;
         at += 3;
-        if ((word > 0 && is_word(text[word - 1])) || (at < text.size() && is_word(text[at])))
+        if ((word > 0 && is_name(text[word - 1])) || (at < text.size() && is_name(text[at])))
             continue;
         constexpr std::string_view blanks = " \t\n\\";
         std::size_t open = text.find_first_not_of(blanks, at);
@@ -128,13 +125,13 @@ struct Coordinates {
 Coordinates coordinates(std::string_view parameters) {
     Coordinates result;
     for (std::string_view parameter : split(parameters, ',', true)) {
-        parameter = trimmed(parameter);
+        parameter = without_blanks(parameter);
         const std::size_t bracket = parameter.find('[');
         const std::string_view declared = parameter.substr(0, bracket);
         std::size_t begin = declared.size();
-        while (begin > 0 && is_word(declared[begin - 1]))
+        while (begin > 0 && is_name(declared[begin - 1]))
             --begin;
-        if (trimmed(declared.substr(0, begin)) == "T")
+        if (without_blanks(declared.substr(0, begin)) == "T")
             continue;
         result.names += ", " + std::string(declared.substr(begin));
         if (bracket != npos)
@@ -204,16 +201,16 @@ std::string with_tensor_checks(const std::string& prelude) {
 /// `make_uint2 (a, b)` or `i_1`, where the text declares `uint2  i_1`.
 std::uint32_t coordinates_of(std::string_view cuda, std::string_view argument) {
     while (argument.starts_with('(') && argument.ends_with(')'))
-        argument = trimmed(argument.substr(1, argument.size() - 2));
+        argument = without_blanks(argument.substr(1, argument.size() - 2));
     for (std::uint32_t count = 2; count <= 4; ++count) {
         const std::string type = "uint" + std::to_string(count);
         if (argument.starts_with("make_" + type) || argument.starts_with(type))
             return count;
         for (std::size_t at = 0; (at = cuda.find(argument, at)) != npos; at += argument.size()) {
             const bool whole =
-                at + argument.size() < cuda.size() && !is_word(cuda[at + argument.size()]);
+                at + argument.size() < cuda.size() && !is_name(cuda[at + argument.size()]);
             if (whole && at > type.size() &&
-                trimmed(cuda.substr(at - type.size() - 2, type.size() + 2)) == type)
+                without_blanks(cuda.substr(at - type.size() - 2, type.size() + 2)) == type)
                 return count;
         }
     }
@@ -232,7 +229,7 @@ bool looks_at_y(std::string_view cuda, std::size_t place) {
     if (assigned == npos)
         return false;
     std::size_t begin = assigned;
-    while (begin > 0 && is_word(statement[begin - 1]))
+    while (begin > 0 && is_name(statement[begin - 1]))
         --begin;
     return cuda.find(std::string(statement.substr(begin, assigned - begin)) + ".y") != npos;
 }
@@ -315,27 +312,29 @@ std::vector<EmittedKernel> emitted_kernels(std::string_view cuda) {
     for (std::size_t at = end_of_prelude(cuda); (at = cuda.find(mark, at)) != npos;) {
         at += mark.size();
         std::size_t open = cuda.find('(', at);
-        if (open != npos && trimmed(cuda.substr(at, open - at)).ends_with("__launch_bounds__"))
+        if (open != npos &&
+            without_blanks(cuda.substr(at, open - at)).ends_with("__launch_bounds__"))
             open = cuda.find('(', past_closing(cuda, open));
         const std::size_t close = open == npos ? npos : past_closing(cuda, open);
         if (close == npos)
             break;
         std::size_t name = open;
-        while (name > at && is_word(cuda[name - 1]))
+        while (name > at && is_name(cuda[name - 1]))
             --name;
         const std::size_t next = cuda.find_first_not_of(" \t\r\n", close);
         if (next == npos || cuda[next] != '{')
             continue; // a declaration
         EmittedKernel kernel{std::string(cuda.substr(name, open - name)), {}, name};
-        const std::string_view list = trimmed(cuda.substr(open + 1, close - open - 2));
+        const std::string_view list = without_blanks(cuda.substr(open + 1, close - open - 2));
         if (!list.empty())
             for (std::string_view parameter : split(list, ',', true)) {
-                parameter = trimmed(parameter);
+                parameter = without_blanks(parameter);
                 std::size_t begin = parameter.size();
-                while (begin > 0 && is_word(parameter[begin - 1]))
+                while (begin > 0 && is_name(parameter[begin - 1]))
                     --begin;
-                kernel.parameters.push_back({in_one_line(trimmed(parameter.substr(0, begin))),
-                                             std::string(parameter.substr(begin))});
+                kernel.parameters.push_back(
+                    {in_one_line(without_blanks(parameter.substr(0, begin))),
+                     std::string(parameter.substr(begin))});
             }
         result.push_back(std::move(kernel));
         at = next;
@@ -362,9 +361,9 @@ CudaUse cuda_use(std::string_view cuda) {
             const auto arguments = split(text.substr(open + 2, close - open - 3), ',');
             const std::uint32_t values = accessor == ").store<" ? 1 : 0;
             const auto count = static_cast<std::uint32_t>(arguments.size()) - values;
-            use.dimensions =
-                std::max(use.dimensions,
-                         count > 1 ? count : coordinates_of(text, trimmed(arguments.front())));
+            use.dimensions = std::max(
+                use.dimensions,
+                count > 1 ? count : coordinates_of(text, without_blanks(arguments.front())));
         }
     return use;
 }

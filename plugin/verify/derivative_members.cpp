@@ -1,22 +1,19 @@
 #include "plugin/verify/derivative_members.h"
 
-#include <cctype>
+#include "rewriter/words.h"
+
 #include <string_view>
 
 namespace slimgrad::verify {
 namespace {
 
-bool is_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
-
 /// The last identifier of the text.
 std::string last_word(std::string_view text) {
     std::size_t end = text.size();
-    while (end > 0 && !is_word(text[end - 1]))
+    while (end > 0 && !is_name(text[end - 1]))
         --end;
     std::size_t begin = end;
-    while (begin > 0 && is_word(text[begin - 1]))
+    while (begin > 0 && is_name(text[begin - 1]))
         --begin;
     return std::string(text.substr(begin, end - begin));
 }

@@ -7,23 +7,15 @@
 #include "plugin/verify/generic_arguments.h"
 #include "plugin/verify/gradient_pairs.h"
 #include "plugin/verify/source_tokens.h"
+#include "rewriter/words.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 #include <string_view>
 
 namespace slimgrad::verify {
 namespace {
-
-std::string trimmed(std::string_view text) {
-    constexpr std::string_view spaces = " \t\r\n";
-    const std::size_t first = text.find_first_not_of(spaces);
-    if (first == std::string_view::npos)
-        return "";
-    return std::string(text.substr(first, text.find_last_not_of(spaces) - first + 1));
-}
 
 /// `f` of `bwd_diff(f)`, without comments; "" where the text is anything else.
 std::string operand(std::string_view callee) {
@@ -57,13 +49,10 @@ std::vector<std::string> names_from(std::string scope, const std::string& functi
 /// The text with object-like macros replaced by what they stand for.
 std::string expanded(const ModuleModel& model, const std::string& text, int depth = 0) {
     constexpr int deepest = 8;
-    const auto is_word = [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-    };
     std::string result;
     for (std::size_t i = 0; i < text.size();) {
         std::size_t end = i;
-        while (end < text.size() && is_word(text[end]))
+        while (end < text.size() && is_name(text[end]))
             ++end;
         if (end == i) {
             result += text[i++];
@@ -104,7 +93,7 @@ std::vector<DerivativeSite> sites_in(const ModuleModel& model, const std::set<In
         DerivativeSite site;
         site.call = i;
         site.callee = {call.site.file, {call.site.range.begin, call.open_parenthesis}};
-        const std::string callee = trimmed(model.text(site.callee));
+        const std::string callee(trimmed(model.text(site.callee)));
         site.callee.range.end = site.callee.range.begin + static_cast<std::uint32_t>(callee.size());
         site.function = operand(callee);
         const std::string& scope = model.functions[call.function].qualified_name;

@@ -1,18 +1,12 @@
 #include "plugin/verify/source_tokens.h"
 
+#include "rewriter/words.h"
+
 #include <algorithm>
 
 namespace slimgrad::verify {
 
 namespace {
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-bool is_word(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
 
 bool is_hexadecimal(std::string_view number) {
     return number.size() > 1 && number[0] == '0' && (number[1] == 'x' || number[1] == 'X');
@@ -36,7 +30,7 @@ struct Reader {
         return at + ahead < text.size() ? text[at + ahead] : '\0';
     }
     void skip_words() {
-        while (is_word(peek()))
+        while (is_name(peek()))
             ++at;
     }
 
@@ -57,7 +51,7 @@ struct Reader {
         skip_words();
         if (peek() == '.') {
             std::size_t end = at + 1;
-            while (end < text.size() && is_word(text[end]))
+            while (end < text.size() && is_name(text[end]))
                 ++end;
             if (is_hexadecimal(text.substr(start)) ||
                 continues_number(text.substr(at + 1, end - at - 1)) || is_digit(peek(1)))
@@ -97,7 +91,7 @@ std::vector<SourceToken> source_tokens(std::string_view text, ByteRange part) {
         if (is_digit(c) || (c == '.' && is_digit(reader.peek(1)))) {
             token.kind = SourceToken::Kind::number;
             reader.skip_number();
-        } else if (is_word(c)) {
+        } else if (is_name(c)) {
             token.kind = SourceToken::Kind::word;
             reader.skip_words();
         } else {

@@ -1,7 +1,8 @@
 #include "plugin/verify/verify.h"
 
+#include "rewriter/words.h"
+
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string>
 
@@ -60,13 +61,10 @@ bool has_odd_line_directive(std::string_view text) {
 
 /// Everything that `##` could paste: names, keywords, numbers.
 std::set<std::string_view> tokens(std::string_view text) {
-    const auto is_word = [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-    };
     std::set<std::string_view> result;
     for (std::size_t begin = 0; begin < text.size();) {
         std::size_t end = begin;
-        while (end < text.size() && is_word(text[end]))
+        while (end < text.size() && is_name(text[end]))
             ++end;
         if (end > begin)
             result.insert(text.substr(begin, end - begin));
