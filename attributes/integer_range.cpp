@@ -6,7 +6,6 @@
 #include "attributes/macro_risk.h"
 #include "attributes/range_arithmetic.h"
 #include "attributes/syntax_error.h"
-#include "attributes/unseen_callers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -301,7 +300,7 @@ IntegerRange IntegerRanges::of_parameter(const Variable& variable, Index functio
         is_entry_point(callee) || has(callee.modifiers, "public") ||
         has(callee.modifiers, "export") || has(callee.modifiers, "extern");
     if (may_have_other_callers || variable.index >= callee.parameters.size() ||
-        is_written(callee.parameters[variable.index]) || has_unseen_callers(model_, function))
+        is_written(callee.parameters[variable.index]) || flows_.has_unseen_callers(function))
         return {};
     std::optional<IntegerRange> all;
     for (const Call& call : model_.calls) {
