@@ -254,7 +254,7 @@ void EffectAnalysis::add_access(Index function, const Access& access, Effects& e
     Roots roots =
         tracer_.trace(function, access.name, members_to_pointer(function, access), access.local);
     if (model_.text(access.site).find("::") != std::string_view::npos) { // of some scope
-        for (Index i : static_members(model_, access.name)) {
+        for (Index i : tracer_.static_members().named(access.name)) {
             if (is_memory_by_name(model_.globals[i].kind))
                 roots.roots.insert({true, model_.globals[i].name});
         }

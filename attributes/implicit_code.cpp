@@ -107,7 +107,7 @@ void ImplicitCode::read_name(std::string_view text, std::size_t begin, std::size
     if (global && !read_global(*global, part))
         not_known();
     if (is_member && !called) { // a field, a static member or a property
-        for (Index i : static_members(model_, name))
+        for (Index i : tracer_.static_members().named(name))
             read_global(model_.globals[i], part);
         for (Index i = 0; i < model_.functions.size(); ++i)
             if (model_.functions[i].qualified_name.find("." + name + ".") != std::string::npos)
@@ -128,7 +128,7 @@ void ImplicitCode::read_name(std::string_view text, std::size_t begin, std::size
         is_builtin_type(name) || builtin_effect(name) == BuiltinEffect::pure ||
         (model_.find_type(name) && next != '.' && next != ':') ||
         (model_.find_type(name) && next == '.' &&
-         !static_members(model_, first_name(after_scope(text.substr(end)))).empty()) ||
+         !tracer_.static_members().named(first_name(after_scope(text.substr(end)))).empty()) ||
         !tracer_.named(first_name(after_scope(text.substr(end)))).empty() || is_enumeration(name) ||
         (!called && is_value_parameter(name));
     if (!harmless)

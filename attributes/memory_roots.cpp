@@ -104,10 +104,7 @@ std::optional<std::string> member_value(const ModuleModel& model, const std::str
 MemoryTracer::MemoryTracer(const ModuleModel& model)
     : model_(model), derivatives_(model), calls_(model.functions.size()),
       passed_on_(model.functions.size(), false), meanings_(model.functions.size()),
-      has_static_members_(
-          std::any_of(model.globals.begin(), model.globals.end(), [](const GlobalVariable& g) {
-              return g.name.find('.') != std::string::npos;
-          })) {
+      static_members_(model) {
     for (Index i = 0; i < model.functions.size(); ++i)
         functions_[model.functions[i].name].push_back(i);
     for (Index i = 0; i < model.calls.size(); ++i) {
@@ -420,27 +417,19 @@ bool MemoryTracer::is_field(Index function, const std::string& name) const {
 std::optional<StaticMember> MemoryTracer::static_member(Index function, const std::string& name,
                                                         const std::vector<std::string>& members,
                                                         Index local) const {
-    const auto is_member = [](const std::string& global, const std::string& part) {
-        return global.size() > part.size() && global[global.size() - part.size() - 1] == '.' &&
-               global.ends_with(part);
+    const auto is_member = [&](const std::string& part) {
+        return !static_members_.named(part).empty();
     };
-    const bool may_be_one =
-        has_static_members_ &&
-        std::any_of(model_.globals.begin(), model_.globals.end(), [&](const GlobalVariable& g) {
-            return is_member(g.name, name) ||
-                   std::any_of(members.begin(), members.end(),
-                               [&](const std::string& part) { return is_member(g.name, part); });
-        });
-    if (!may_be_one)
+    if (!is_member(name) && std::none_of(members.begin(), members.end(), is_member))
         return std::nullopt;
     const Function& f = model_.functions[function];
     const auto of_local = [&](const LocalVariable& variable) {
         const bool inferred = is_inferred_type(variable.type) && variable.initializer;
-        return find_static_member(
-            model_, inferred ? model_.type_of(*variable.initializer) : variable.type, members);
+        return static_members_.find(
+            inferred ? model_.type_of(*variable.initializer) : variable.type, members);
     };
     if (name == "this")
-        return find_static_member(model_, f.parent_type, members);
+        return static_members_.find(f.parent_type, members);
     if (local != none)
         return of_local(model_.locals[local]);
     for (const LocalVariable& variable : model_.locals) {
@@ -449,25 +438,25 @@ std::optional<StaticMember> MemoryTracer::static_member(Index function, const st
     }
     for (const Parameter& parameter : f.parameters) {
         if (parameter.name == name)
-            return find_static_member(model_, parameter.type, members);
+            return static_members_.find(parameter.type, members);
     }
-    auto found = find_static_member(model_, function, name, members);
+    auto found = static_members_.find(function, name, members);
     if (found && found->members == 0)
         return found;
     if (is_field(function, name)) {
         std::vector<std::string> of_this{name};
         of_this.insert(of_this.end(), members.begin(), members.end());
-        found = find_static_member(model_, f.parent_type, of_this);
+        found = static_members_.find(f.parent_type, of_this);
         if (found)
             --found->members;
         return found;
     }
     if (const GlobalVariable* global = model_.find_global(name))
-        return find_static_member(model_, global->type, members);
+        return static_members_.find(global->type, members);
     // `Tab::hits`, of which the name is "hits".
-    if (auto all = static_members(model_, name);
+    if (const auto& all = static_members_.named(name);
         !found && !all.empty() && !model_.find_macro(name) && named(name).empty())
-        return StaticMember{std::move(all)};
+        return StaticMember{all};
     return found;
 }
 

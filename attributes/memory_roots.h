@@ -53,6 +53,8 @@ class MemoryTracer {
                                               const std::vector<std::string>& members,
                                               Index local) const;
 
+    const StaticMembers& static_members() const { return static_members_; }
+
     /// The derivatives that calls are followed through.
     const CustomDerivatives& custom_derivatives() const { return derivatives_; }
 
@@ -103,7 +105,7 @@ class MemoryTracer {
     std::vector<bool> passed_on_;
     /// Per function and name: the locals that its uses mean, or `none`.
     std::vector<std::map<std::string, std::set<Index>>> meanings_;
-    bool has_static_members_ = false;
+    StaticMembers static_members_;
 };
 
 } // namespace slimgrad

@@ -52,9 +52,9 @@ FlowReader::Path FlowReader::path_of(SyntaxNode node) {
     }
     std::reverse(path.steps.begin(), path.steps.end());
     const std::string_view name = text(base);
-    if (has_static_members_ && base.is("generic_expression")) // `Box<int>.n`
+    if (!static_members_.empty() && base.is("generic_expression")) // `Box<int>.n`
         find_static_member(text(base.field("name")), path);
-    else if (has_static_members_ && (base.is("identifier") || base.is("scope_expression")))
+    else if (!static_members_.empty() && (base.is("identifier") || base.is("scope_expression")))
         find_static_member(name, path);
     if (path.variable != none)
         return path;
@@ -100,8 +100,7 @@ std::optional<StaticMember> FlowReader::static_member(std::string_view name,
         }
         const std::size_t own = parts.size() - 1;
         parts.insert(parts.end(), members.begin(), members.end());
-        auto found = slimgrad::find_static_member(model_, function_, parts[0],
-                                                  {parts.begin() + 1, parts.end()});
+        auto found = static_members_.find(function_, parts[0], {parts.begin() + 1, parts.end()});
         if (!found || found->members < own)
             return std::nullopt;
         found->members -= own;
@@ -111,19 +110,19 @@ std::optional<StaticMember> FlowReader::static_member(std::string_view name,
                                     [&](const auto& entry) { return entry.first == name; });
     const std::string& parent = model_.functions[function_].parent_type;
     if (inner != names_.rend())
-        return slimgrad::find_static_member(model_, flow_.variables[inner->second].type, members);
+        return static_members_.find(flow_.variables[inner->second].type, members);
     if (name == "this")
-        return slimgrad::find_static_member(model_, parent, members);
+        return static_members_.find(parent, members);
     if (is_field(name)) {
         members.insert(members.begin(), std::string(name));
-        auto found = slimgrad::find_static_member(model_, parent, members);
+        auto found = static_members_.find(parent, members);
         if (found)
             --found->members;
         return found;
     }
     if (const GlobalVariable* global = model_.find_global(name))
-        return slimgrad::find_static_member(model_, global->type, members);
-    return slimgrad::find_static_member(model_, function_, name, members);
+        return static_members_.find(global->type, members);
+    return static_members_.find(function_, name, members);
 }
 
 /// What the base of a path is before its members and subscripts.
@@ -331,8 +330,7 @@ bool FlowReader::is_variable(std::string_view name) const {
     return name == "this" ||
            std::any_of(names_.begin(), names_.end(),
                        [&](const auto& entry) { return entry.first == name; }) ||
-           is_field(name) || model_.find_global(name) ||
-           (has_static_members_ && slimgrad::find_static_member(model_, function_, name, {}));
+           is_field(name) || model_.find_global(name) || static_members_.find(function_, name, {});
 }
 
 /// A macro without arguments in the place of an expression: a number, or what is not known.

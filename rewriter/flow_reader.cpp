@@ -18,7 +18,7 @@ bool has(const std::vector<std::string>& words, std::string_view word) {
 
 FlowModel::FlowModel(const ModuleModel& module, GlobalWriter writer)
     : model(module), may_write(std::move(writer)), own(module), locals(module.functions.size()),
-      calls(module.functions.size()), loops(module.functions.size()) {
+      calls(module.functions.size()), loops(module.functions.size()), static_members(module) {
     const auto sort = [](const auto& items, std::vector<std::vector<Index>>& by_function) {
         for (Index i = 0; i < items.size(); ++i) {
             if (items[i].function != none)
@@ -28,15 +28,11 @@ FlowModel::FlowModel(const ModuleModel& module, GlobalWriter writer)
     sort(module.locals, locals);
     sort(module.calls, calls);
     sort(module.loops, loops);
-    has_static_members =
-        std::any_of(module.globals.begin(), module.globals.end(), [](const GlobalVariable& global) {
-            return global.name.find('.') != std::string::npos;
-        });
 }
 
 FlowReader::FlowReader(const FlowModel& shared, Index function, FunctionFlow& flow)
     : model_(shared.model), own_(shared.own), may_write_(shared.may_write),
-      has_static_members_(shared.has_static_members), function_(function), flow_(flow),
+      static_members_(shared.static_members), function_(function), flow_(flow),
       file_(model_.functions[function].site.file), types_(model_, function),
       body_(body_is_differentiated(model_, own_, function)) {
     const auto key = [](const Site& site) { return std::pair(site.range.begin, site.range.end); };

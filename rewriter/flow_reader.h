@@ -23,7 +23,7 @@ struct FlowModel {
     const GlobalWriter may_write;
     OwnDerivatives own;
     std::vector<std::vector<Index>> locals, calls, loops; ///< per function
-    bool has_static_members = false;                      ///< some type of the module
+    StaticMembers static_members;
 };
 
 /// Reads the body of one function into a FunctionFlow and its FlowGraph. Code that runs at several
@@ -163,7 +163,7 @@ class FlowReader {
     const ModuleModel& model_;
     const OwnDerivatives& own_;
     const GlobalWriter& may_write_;
-    const bool has_static_members_;
+    const StaticMembers& static_members_;
     const Index function_;
     FunctionFlow& flow_;
     const std::uint32_t file_;

@@ -152,38 +152,40 @@ std::string joined(std::string_view name, const std::vector<std::string>& member
 
 } // namespace
 
-std::vector<Index> static_members(const ModuleModel& model, std::string_view member) {
-    std::vector<Index> found;
+StaticMembers::StaticMembers(const ModuleModel& model) : model_(model) {
     for (Index i = 0; i < model.globals.size(); ++i) {
-        const std::string_view name = model.globals[i].name;
-        if (name.size() > member.size() + 1 && name.ends_with(member) &&
-            name[name.size() - member.size() - 1] == '.')
-            found.push_back(i);
+        const std::string& name = model.globals[i].name;
+        if (!without_last_part(name).empty())
+            by_name_[std::string(last_part(name))].push_back(i);
     }
-    return found;
 }
 
-std::optional<StaticMember> find_static_member(const ModuleModel& model, Index function,
-                                               std::string_view name,
-                                               const std::vector<std::string>& members) {
-    if (const auto named = static_members(model, name); !named.empty()) {
-        const Lookup lookup(model, named);
-        auto found = lookup.around(model.functions[function]);
+const std::vector<Index>& StaticMembers::named(std::string_view member) const {
+    static const std::vector<Index> nothing;
+    const auto found = by_name_.find(member);
+    return found == by_name_.end() ? nothing : found->second;
+}
+
+std::optional<StaticMember> StaticMembers::find(Index function, std::string_view name,
+                                                const std::vector<std::string>& members) const {
+    if (const auto& named = this->named(name); !named.empty()) {
+        const Lookup lookup(model_, named);
+        auto found = lookup.around(model_.functions[function]);
         if (!found.empty())
             return lookup.result(std::move(found), 0);
     }
     for (std::size_t i = 0; i < members.size(); ++i) {
-        const auto named = static_members(model, members[i]);
+        const auto& named = this->named(members[i]);
         if (named.empty())
             continue;
-        const Lookup lookup(model, named);
+        const Lookup lookup(model_, named);
         if (i == 0 && name == "This")
-            return lookup.result(lookup.around(model.functions[function]), 1);
-        const std::string type = type_name(type_behind_alias(model, name));
+            return lookup.result(lookup.around(model_.functions[function]), 1);
+        const std::string type = type_name(type_behind_alias(model_, name));
         auto found = lookup.of_type(joined(type, members, i));
         const std::string enumerator = joined(name, members, i + 1);
         const bool is_enumerator = std::any_of(
-            model.enum_constants.begin(), model.enum_constants.end(),
+            model_.enum_constants.begin(), model_.enum_constants.end(),
             [&](const EnumConstant& constant) {
                 return constant.name == enumerator || constant.name.ends_with("." + enumerator);
             });
@@ -194,16 +196,16 @@ std::optional<StaticMember> find_static_member(const ModuleModel& model, Index f
     return std::nullopt;
 }
 
-std::optional<StaticMember> find_static_member(const ModuleModel& model, std::string_view type,
-                                               const std::vector<std::string>& members) {
-    std::string object = type == "var" || type == "let" ? "" : type_behind_alias(model, type);
+std::optional<StaticMember> StaticMembers::find(std::string_view type,
+                                                const std::vector<std::string>& members) const {
+    std::string object = type == "var" || type == "let" ? "" : type_behind_alias(model_, type);
     for (std::size_t i = 0; i < members.size(); ++i) {
-        const std::string field = field_type(model, object, members[i]);
-        const auto named = field.empty() ? static_members(model, members[i]) : std::vector<Index>();
+        const std::string field = field_type(model_, object, members[i]);
+        const auto named = field.empty() ? this->named(members[i]) : std::vector<Index>();
         if (!named.empty()) {
-            const Lookup lookup(model, named);
+            const Lookup lookup(model_, named);
             auto found = lookup.of_type(type_name(object));
-            if (found.empty() && (is_builtin_value(object) || model.find_type(type_name(object))))
+            if (found.empty() && (is_builtin_value(object) || model_.find_type(type_name(object))))
                 return std::nullopt; // an element, a property
             return lookup.result(std::move(found), i + 1);
         }

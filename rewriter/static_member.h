@@ -3,6 +3,8 @@
 #include "rewriter/module_model.h"
 
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,17 +25,28 @@ struct StaticMember {
     bool is_generic = false;
 };
 
-/// Those of this name in all types.
-std::vector<Index> static_members(const ModuleModel& model, std::string_view member);
+/// The static member variables of a module's types. The model has to outlive it.
+class StaticMembers {
+  public:
+    explicit StaticMembers(const ModuleModel& model);
 
-/// Of `name.members` in a function's body, where no variable of the function and no field has that
-/// name. Nothing where it is no static member.
-std::optional<StaticMember> find_static_member(const ModuleModel& model, Index function,
-                                               std::string_view name,
-                                               const std::vector<std::string>& members);
+    bool empty() const { return by_name_.empty(); }
 
-/// Of `object.members`, of an object of this type ("" if not known).
-std::optional<StaticMember> find_static_member(const ModuleModel& model, std::string_view type,
-                                               const std::vector<std::string>& members);
+    /// Those of this name in all types: into ModuleModel::globals, in order.
+    const std::vector<Index>& named(std::string_view member) const;
+
+    /// Of `name.members` in a function's body, where no variable of the function and no field has
+    /// that name. Nothing where it is no static member.
+    std::optional<StaticMember> find(Index function, std::string_view name,
+                                     const std::vector<std::string>& members) const;
+
+    /// Of `object.members`, of an object of this type ("" if not known).
+    std::optional<StaticMember> find(std::string_view type,
+                                     const std::vector<std::string>& members) const;
+
+  private:
+    const ModuleModel& model_;
+    std::map<std::string, std::vector<Index>, std::less<>> by_name_;
+};
 
 } // namespace slimgrad

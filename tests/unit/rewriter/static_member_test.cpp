@@ -47,12 +47,12 @@ std::string found(const std::string& function, const std::string& name,
     const ModuleModel model = read(types);
     const auto functions = model.find_functions(function);
     REQUIRE(functions.size() == 1);
-    return shown(model, find_static_member(model, functions[0], name, members));
+    return shown(model, StaticMembers(model).find(functions[0], name, members));
 }
 
 std::string of_object(const std::string& type, const std::vector<std::string>& members) {
     const ModuleModel model = read(types);
-    return shown(model, find_static_member(model, type, members));
+    return shown(model, StaticMembers(model).find(type, members));
 }
 
 /// "Tab.hits: 2 uses, 1 definition, 1 in part": what `f` does with static members.
