@@ -55,6 +55,9 @@ class EffectAnalysis {
 
   private:
     void add_siblings(const Call& call);
+    Effects of_all(const std::set<Index>& functions) const;
+
+    // What the text of one function does: function_effects.cpp.
     void add_function(Index function, Effects& effects) const;
     void add_access(Index function, const Access& access, Effects& effects) const;
     void add_call(Index function, const Call& call, Effects& effects) const;
@@ -62,7 +65,6 @@ class EffectAnalysis {
     void add_written_arguments(Index function, const Call& call, Effects& effects) const;
     void add_object(Index function, const Call& call, std::string_view object, bool writes,
                     bool reads, Effects& effects) const;
-    Effects of_all(const std::set<Index>& functions) const;
     std::vector<std::string> members_to_pointer(Index function, const Access& access) const;
     const LocalVariable* local_lambda(const Call& call) const;
     void add_macro_body(const MacroDefinition& macro, Site site, Effects& effects, int depth) const;

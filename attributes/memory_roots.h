@@ -72,6 +72,8 @@ class MemoryTracer {
     struct Path {
         std::string name;
         std::vector<std::string> members;
+
+        std::string text() const; ///< "name.member"
     };
     /// What was found so far. A name that was traced already adds nothing: calls that call each
     /// other make many ways to one.
@@ -81,6 +83,7 @@ class MemoryTracer {
         bool is_new(Index function, const Path& path, std::optional<Index> local);
     };
 
+    // Locals and parameters: memory_roots.cpp. Globals and members of types: memory_globals.cpp.
     void trace(Index function, const Path& path, std::optional<Index> local, int depth,
                Search& result) const;
     bool trace_locals(Index function, const Path& path, int depth, Search& result) const;
