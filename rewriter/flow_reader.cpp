@@ -224,7 +224,7 @@ void FlowReader::leave_to(BlockId block) {
 
 Index FlowReader::define(Index variable, DefinitionKind kind, Site place, bool partial) {
     const auto [entry, is_new] = definition_at_.try_emplace(
-        {{place.range.begin, place.range.end}, variable}, Index(flow_.definitions.size()));
+        {place.range.begin, place.range.end, variable, kind}, Index(flow_.definitions.size()));
     if (is_new)
         flow_.definitions.push_back({variable, kind, place, loop_, partial});
     graph_.add_definition(block_, entry->second);

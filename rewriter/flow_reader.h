@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -184,7 +185,8 @@ class FlowReader {
     std::map<std::pair<std::uint32_t, std::uint32_t>, Index> called_at_;
     std::map<std::pair<std::pair<std::uint32_t, std::uint32_t>, Index>, Index> use_at_;
     std::multimap<std::pair<std::uint32_t, std::uint32_t>, Index> local_at_;
-    std::map<std::pair<std::pair<std::uint32_t, std::uint32_t>, Index>, Index> definition_at_;
+    /// By place, variable and kind: what a macro holds of its own shares a place.
+    std::map<std::tuple<std::uint32_t, std::uint32_t, Index, DefinitionKind>, Index> definition_at_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, const Call*> call_at_;
     std::map<Index, Site> values_;
     std::map<std::uint32_t, Index> loop_at_; ///< by keyword

@@ -252,6 +252,7 @@ class ModelJson {
                  {"kind", name(variable.kind)},
                  {"type", variable.type},
                  {"place", variable.site.range.empty() ? Json() : place(variable.site)},
+                 {"from_macro", model_.expanded_use(variable.site) != nullptr},
                  {"definitions", std::move(definitions)},
                  {"uses", std::move(uses)}});
         }

@@ -77,6 +77,8 @@ std::string VariableText::head(const Variable& variable) const {
     std::string text = fmt::format("{} {}", words_of(variable.kind), variable.name);
     if (!variable.type.empty())
         text += " : " + variable.type;
+    if (model_.expanded_use(variable.site))
+        text += " (from a macro)";
     return text;
 }
 

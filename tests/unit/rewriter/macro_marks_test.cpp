@@ -153,7 +153,7 @@ TEST_SUITE("rewriter/macro_marks") {
         REQUIRE(lone.loops.size() == 1);
         CHECK(lone.loops[0].counter == "k");
         CHECK(set_on(lone, "s") == "5 6");
-        CHECK(set_on(lone, "k") == "6");
+        CHECK(set_on(lone, "k") == "6 6");
         const ModuleModel until =
             with("#define UNTIL(c) while (!(c))\n", "UNTIL(s > x) s = s + 1;");
         REQUIRE(until.loops.size() == 1);

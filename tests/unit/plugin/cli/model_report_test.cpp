@@ -72,6 +72,18 @@ TEST_SUITE("cli/model_report") {
               "(integer), also from the trip before, at 5:21, 5:30\n");
     }
 
+    TEST_CASE("a variable that a macro declares") {
+        const ModelReport report = report_on("#define LOOP4 for (int q = 0; q < 4; q++)\n"
+                                             "void f(float x) {\n  LOOP4 x += q;\n}\n");
+        has_line(text_of(report),
+                 "a.slang:3:3:   local q : int (from a macro); set at 3:3 (update); "
+                 "used, also from the trip before, at 3:3, 3:14");
+        const auto json = model_json(report);
+        const auto& variables = json["functions"][0]["variables"];
+        CHECK(variables[0]["from_macro"] == false);
+        CHECK(variables[1]["from_macro"] == true);
+    }
+
     TEST_CASE("stored values stand below what is stored, else with their expression") {
         const std::string text =
             text_of(report_on(example, {{"s = 0", 0}, {"for", 0}, {"x * k", 2}, {"f(", 0}}));
