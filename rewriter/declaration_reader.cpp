@@ -1,14 +1,18 @@
 #include "rewriter/file_reader.h"
 
+#include "rewriter/brace_kind.h"
 #include "rewriter/declarator_type.h"
+#include "rewriter/macro_expansion.h"
 #include "rewriter/macro_text.h"
 #include "rewriter/macro_type.h"
 #include "rewriter/prefix.h"
+#include "rewriter/words.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <iterator>
+#include <span>
 
 namespace slimgrad {
 
@@ -106,18 +110,77 @@ std::string semantic_of(const FileReader& reader, SyntaxNode declaration) {
 
 class DeclarationReader {
   public:
-    explicit DeclarationReader(FileReader& reader) : reader_(reader) {}
+    DeclarationReader(FileReader& reader, std::span<const MacroDeclarations> written_by_macros)
+        : reader_(reader), written_by_macros_(written_by_macros) {}
 
     void read_children(SyntaxNode parent, const Container& container) {
         if (container.depth > deepest_declaration) {
             reader_.model.unread.push_back(reader_.site(parent));
             return;
         }
-        for (SyntaxNode node : parent.children())
-            read(node, container);
+        const bool is_broken = parent.is("ERROR");
+        BraceReader braces;
+        std::uint32_t at = parent.range().begin;
+        for (SyntaxNode node : parent.children()) {
+            read_macro_declarations(node.range().begin, container);
+            if (is_broken) {
+                read_tokens(at, node.range().begin, braces);
+                at = node.range().begin;
+            }
+            // The type that a brace opened which is not closed is not known.
+            const bool is_field =
+                braces.around() == BraceKind::members && node.is("variable_declaration");
+            if (!is_field)
+                read(node, container);
+        }
+        read_macro_declarations(parent.range().end, container);
     }
 
   private:
+    void read_tokens(std::uint32_t at, std::uint32_t end, BraceReader& braces) const {
+        while (at < end) {
+            const std::size_t next = token_end(reader_.text, at);
+            const std::string_view token = reader_.text.substr(at, next - at);
+            if (!is_space(token[0]) && !token.starts_with("//") && !token.starts_with("/*"))
+                braces.read(token);
+            at = std::uint32_t(next);
+        }
+    }
+
+    /// Variables that macros declare before this place and were not read yet.
+    void read_macro_declarations(std::uint32_t end, const Container& container) {
+        for (; !written_by_macros_.empty() && written_by_macros_.front().use.begin < end;
+             written_by_macros_ = written_by_macros_.subspan(1)) {
+            const MacroDeclarations& written = written_by_macros_.front();
+            const bool is_member = !container.type.empty();
+            const std::string text = is_member ? "struct S {" + written.text + "}" : written.text;
+            const SyntaxTree tree = SyntaxTree::parse(text);
+            const std::size_t first = reader_.model.globals.size();
+            FileReader expanded{reader_.model, reader_.file, text};
+            DeclarationReader inner(expanded, {});
+            SyntaxNode list = tree.root();
+            if (is_member && !list.children().empty())
+                list = list.children()[0].field("body");
+            for (SyntaxNode node : list.children()) {
+                // Of what is not read as a whole static ones would be missed (set_aside.h).
+                if (node.is("variable_declaration"))
+                    inner.read_globals(node, container, written.only_variables);
+            }
+            place_globals(first, {reader_.file, written.use});
+        }
+    }
+
+    void place_globals(std::size_t first, Site site) {
+        for (std::size_t i = first; i < reader_.model.globals.size(); ++i) {
+            reader_.model.globals[i].site = site;
+            for (Attribute& attribute : reader_.model.globals[i].attributes) {
+                attribute.site = site;
+                attribute.group = site.range;
+                attribute.from_macro = true;
+            }
+        }
+    }
+
     void read(SyntaxNode node, const Container& container) {
         const std::string_view kind = node.kind();
         if (kind == "function_declaration" || kind == "initializer_declaration" ||
@@ -394,7 +457,8 @@ class DeclarationReader {
         return parameter;
     }
 
-    void read_globals(SyntaxNode node, const Container& container) {
+    /// `with_globals`: else fields alone.
+    void read_globals(SyntaxNode node, const Container& container, bool with_globals = true) {
         Prefix prefix = read_prefix(reader_, node);
         add_prefix_of_type(reader_, node.field("type"), prefix);
         const bool is_static = contains(prefix.modifiers, "static");
@@ -403,6 +467,8 @@ class DeclarationReader {
         // Of a type's members the static ones are globals.
         if (!container.type.empty() && !is_static)
             return read_fields(node, container, prefix.modifiers);
+        if (!with_globals)
+            return;
         for (SyntaxNode declarator : node.fields("declarator")) {
             const SyntaxNode type = declarator_type(node, declarator);
             GlobalVariable global;
@@ -449,6 +515,7 @@ class DeclarationReader {
     }
 
     FileReader& reader_;
+    std::span<const MacroDeclarations> written_by_macros_; ///< those that are not read yet
 };
 
 } // namespace
@@ -462,8 +529,9 @@ std::string declared_type(const FileReader& reader, SyntaxNode type, SyntaxNode 
     return text;
 }
 
-void read_declarations(FileReader& reader, SyntaxNode root) {
-    DeclarationReader(reader).read_children(root, {});
+void read_declarations(FileReader& reader, SyntaxNode root,
+                       const std::vector<MacroDeclarations>& written_by_macros) {
+    DeclarationReader(reader, written_by_macros).read_children(root, {});
 }
 
 } // namespace slimgrad

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "rewriter/line_splices.h"
+#include "rewriter/macro_declarations.h"
 #include "rewriter/module_model.h"
 #include "rewriter/syntax_node.h"
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace slimgrad {
 
@@ -41,8 +43,10 @@ struct FileReader {
 /// "float[8]" for `float x[8]`.
 std::string declared_type(const FileReader& reader, SyntaxNode type, SyntaxNode declarator);
 
-/// Reads functions, globals and, through read_body, what functions hold.
-void read_declarations(FileReader& reader, SyntaxNode root);
+/// Reads functions, globals and, through read_body, what functions hold. `written_by_macros`: of
+/// these the variables are read, with the use of the macro for their place.
+void read_declarations(FileReader& reader, SyntaxNode root,
+                       const std::vector<MacroDeclarations>& written_by_macros = {});
 
 /// Reads loops, calls, accesses and local variables of a function whose entry is in the model
 /// already.

@@ -4,8 +4,8 @@
 #include "rewriter/core_writes.h"
 #include "rewriter/file_reader.h"
 #include "rewriter/hidden_names.h"
+#include "rewriter/macro_declarations.h"
 #include "rewriter/macro_expansion.h"
-#include "rewriter/macro_globals.h"
 #include "rewriter/macro_marks.h"
 #include "rewriter/macro_text.h"
 #include "rewriter/syntax_node.h"
@@ -266,7 +266,7 @@ ModuleModel build_module_model(std::vector<SourceFile> files,
     model.inactive = std::move(active.inactive);
     model.not_taken = std::move(active.not_taken);
     model.undecided = std::move(active.undecided);
-    std::vector<std::vector<MacroGlobals>> macro_globals;
+    std::vector<std::vector<MacroDeclarations>> macro_declarations;
     for (std::uint32_t file = 0; file < model.files.size(); ++file) {
         const std::string& text = active.texts[file];
         auto heads = find_statement_heads(model, file, text);
@@ -276,8 +276,8 @@ ModuleModel build_module_model(std::vector<SourceFile> files,
         mark_joined_names(marked, model);
         mark_braces(marked, model);
         mark_whole_statements(marked, model);
-        macro_globals.push_back(find_macro_globals(model, text));
-        mark_macro_globals(marked, macro_globals.back());
+        macro_declarations.push_back(find_macro_declarations(model, text));
+        mark_macro_declarations(marked, macro_declarations.back());
         model.unclosed.emplace_back();
         model.trees.push_back(parse_closed(marked, model.unclosed.back()));
         model.macro_uses.push_back(find_macro_uses(text, model.macros));
@@ -285,8 +285,7 @@ ModuleModel build_module_model(std::vector<SourceFile> files,
     }
     for (std::uint32_t file = 0; file < model.files.size(); ++file) {
         FileReader reader{model, file, active.texts[file]};
-        read_declarations(reader, model.trees[file].root());
-        read_macro_globals(model, file, macro_globals[file]);
+        read_declarations(reader, model.trees[file].root(), macro_declarations[file]);
     }
     find_hidden_names(model);
     find_unread_macros(model, active.texts);

@@ -1,6 +1,7 @@
 #include "rewriter/set_aside.h"
 
 #include "rewriter/file_reader.h"
+#include "rewriter/macro_declarations.h"
 #include "rewriter/macro_expansion.h"
 #include "rewriter/macro_marks.h"
 #include "rewriter/macro_text.h"
@@ -75,7 +76,7 @@ Span span_of(Site site) {
     return {site.file, site.range.begin, site.range.end};
 }
 
-/// Places of macros' uses, among others, that attributes or variables of the file were read from.
+/// Places of macros' uses, among others, that attributes were read from.
 std::set<Span> places_that_were_read(const ModuleModel& model) {
     std::set<Span> places;
     const auto add = [&](Site site) { places.insert(span_of(site)); };
@@ -89,8 +90,6 @@ std::set<Span> places_that_were_read(const ModuleModel& model) {
     };
     add_attributes(model.functions);
     add_attributes(model.loops);
-    for (const GlobalVariable& global : model.globals)
-        add(global.site);
     return places;
 }
 
@@ -144,12 +143,16 @@ std::vector<MacroUse> read_macro_uses(const ModuleModel& model) {
     std::vector<MacroUse> uses;
     if (model.macros.empty())
         return uses;
-    const auto were_read = places_that_were_read(model);
+    auto were_read = places_that_were_read(model);
     for (std::uint32_t file = 0; file < model.files.size(); ++file) {
         // Only what the compiler sees: the same offsets, the rest is blank.
         std::string text = model.files[file].text();
         for (const ByteRange& range : model.inactive[file])
             std::fill(text.begin() + range.begin, text.begin() + range.end, ' ');
+        for (const MacroDeclarations& declared : find_macro_declarations(model, text)) {
+            if (declared.only_variables)
+                were_read.insert(span_of({file, declared.use}));
+        }
         for (const ByteRange range : uses_in(model, text)) {
             const std::string_view whole =
                 std::string_view(text).substr(range.begin, range.end - range.begin);

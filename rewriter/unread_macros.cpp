@@ -1,5 +1,6 @@
 #include "rewriter/unread_macros.h"
 
+#include "rewriter/brace_kind.h"
 #include "rewriter/core_module.h"
 #include "rewriter/macro_expansion.h"
 #include "rewriter/macro_text.h"
@@ -214,32 +215,6 @@ bool may_be_place(const ModuleModel& model, std::string_view head,
            global->kind == GlobalKind::groupshared;
 }
 
-/// Whether the brace that opens at `open` holds statements: none of a type or a namespace.
-bool opens_code(std::string_view text, std::size_t open) {
-    constexpr std::array<std::string_view, 11> words{
-        "struct", "class",   "interface", "namespace", "extension",  "__extension",
-        "enum",   "cbuffer", "tbuffer",   "property",  "__subscript"};
-    std::size_t begin = open;
-    int depth = 0;
-    while (begin > 0) {
-        const char c = text[begin - 1];
-        depth += c == ')' || c == ']' ? 1 : c == '(' || c == '[' ? -1 : 0;
-        if (depth == 0 && (c == ';' || c == '{' || c == '}'))
-            break;
-        --begin;
-    }
-    depth = 0;
-    for (std::size_t at = begin; at < open;) {
-        const std::size_t end = token_end(text, at);
-        const std::string_view token = text.substr(at, end - at);
-        depth += token == "(" || token == "[" ? 1 : token == ")" || token == "]" ? -1 : 0;
-        if (depth == 0 && std::find(words.begin(), words.end(), token) != words.end())
-            return false;
-        at = end;
-    }
-    return true;
-}
-
 } // namespace
 
 void find_unread_macros(ModuleModel& model, const std::vector<std::string>& texts) {
@@ -303,18 +278,15 @@ void mark_whole_statements(std::string& text, const ModuleModel& model) {
         });
     if (!any)
         return;
-    std::vector<bool> code; // the braces around the place
+    BraceReader braces;
     std::size_t at = 0;
     for (const ByteRange use : find_macro_uses(text, model.macros, true)) {
         while (at < use.begin) {
             const std::size_t end = token_end(text, at);
-            if (text[at] == '{')
-                code.push_back(opens_code(text, at));
-            else if (text[at] == '}' && !code.empty())
-                code.pop_back();
+            braces.read(std::string_view(text).substr(at, end - at));
             at = end;
         }
-        if (code.empty() || !code.back())
+        if (braces.around() != BraceKind::code)
             continue;
         const std::size_t next = text.find_first_not_of(" \t\r\n", use.end);
         const auto expansion =

@@ -37,8 +37,8 @@ TEST_SUITE("rewriter/hidden_names") {
                  "namespace N { CONSTS int get() { return d; } }\n"
                  "float sum(float s) { { CONSTS s += d; } ADD(2) return s; }\n"
                  "float plain(float s) { ADD(2) return s; }\n");
-        CHECK(hidden(model, "S.get") == "f n");
-        CHECK(hidden(model, "N.get") == "d");
+        CHECK(hidden(model, "S.get") == ""); // fields of the model
+        CHECK(hidden(model, "N.get") == "");
         CHECK(hidden(model, "sum") == "d");
         CHECK(hidden(model, "plain") == "");
         CHECK(model.hidden_names.empty());
