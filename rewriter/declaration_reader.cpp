@@ -5,6 +5,7 @@
 #include "rewriter/macro_expansion.h"
 #include "rewriter/macro_text.h"
 #include "rewriter/macro_type.h"
+#include "rewriter/parameters.h"
 #include "rewriter/prefix.h"
 #include "rewriter/words.h"
 
@@ -89,24 +90,6 @@ struct Container {
         return name.empty() ? member : name + "." + member;
     }
 };
-
-/// A type's text, macros in it replaced.
-std::string type_text(const FileReader& reader, SyntaxNode type) {
-    const std::string written = reader.source(type);
-    if (auto meant = type_behind_macros(reader.model, written))
-        return std::move(*meant);
-    return expand_macros(reader.model, written).value_or(written);
-}
-
-/// The name in `: SV_Target0` of a parameter or function, or "".
-std::string semantic_of(const FileReader& reader, SyntaxNode declaration) {
-    std::string semantic;
-    for (SyntaxNode child : declaration.children()) {
-        if (child.is("semantic"))
-            semantic = reader.source(child.field("name"));
-    }
-    return semantic;
-}
 
 class DeclarationReader {
   public:
@@ -337,7 +320,7 @@ class DeclarationReader {
                   std::back_inserter(function.attributes));
         std::move(of_type.modifiers.begin(), of_type.modifiers.end(),
                   std::back_inserter(function.modifiers));
-        read_parameters(node.field("parameters"), function);
+        read_parameters(reader_, node.field("parameters"), function);
         add(std::move(function), node.field("body"));
     }
 
@@ -365,8 +348,8 @@ class DeclarationReader {
             function.name_site = reader_.site(kind);
             function.qualified_name = container.qualify(member) + "." + function.name;
             function.return_type = function.name == "set" ? "void" : reader_.source(type);
-            read_parameters(node.field("parameters"), function);
-            read_parameters(accessor.field("parameters"), function);
+            read_parameters(reader_, node.field("parameters"), function);
+            read_parameters(reader_, accessor.field("parameters"), function);
             if (function.name == "set")
                 add_new_value(accessor, reader_.source(type), function);
             add(std::move(function), accessor.field("body"));
@@ -403,58 +386,6 @@ class DeclarationReader {
             parameter.site = reader_.site(node);
             generics.push_back(std::move(parameter));
         }
-    }
-
-    void read_parameters(SyntaxNode list, Function& function) {
-        for (SyntaxNode node : list.children()) {
-            if (node.is("parameter") && !read_macro_parameters(node, function))
-                function.parameters.push_back(parameter(reader_, node));
-        }
-        // `f(void)` takes nothing.
-        if (function.parameters.size() == 1 && function.parameters[0].name.empty() &&
-            function.parameters[0].type == "void")
-            function.parameters.clear();
-    }
-
-    /// A parameter whose type is a macro's, `INOUT(float3) p`, or that is a macro, `THREAD_ID`, is
-    /// what the macro stands for: any number of parameters, all where the macro is used. False
-    /// where there is no macro, or its text is no list of parameters.
-    bool read_macro_parameters(SyntaxNode node, Function& function) {
-        const SyntaxNode type = node.field("type");
-        const bool is_macro =
-            type.is("macro_type") ||
-            (!node.field("name") && reader_.model.find_macro(reader_.source(type)));
-        const auto expansion = is_macro ? expand_macros(reader_.model, reader_.source(node))
-                                        : std::optional<std::string>();
-        if (!expansion)
-            return false;
-        const std::string text = "void f(" + *expansion + ");";
-        const SyntaxTree tree = SyntaxTree::parse(text);
-        const auto declarations = tree.root().children();
-        if (!tree.errors().empty() || declarations.size() != 1)
-            return false;
-        const FileReader expanded{reader_.model, reader_.file, text};
-        for (SyntaxNode each : declarations[0].field("parameters").children()) {
-            if (!each.is("parameter"))
-                continue;
-            function.parameters.push_back(parameter(expanded, each));
-            function.parameters.back().site = reader_.site(node);
-        }
-        return true;
-    }
-
-    static Parameter parameter(const FileReader& reader, SyntaxNode node) {
-        Parameter parameter;
-        Prefix prefix = read_prefix(reader, node);
-        add_prefix_of_type(reader, node.field("type"), prefix);
-        parameter.modifiers = std::move(prefix.modifiers);
-        parameter.name = reader.source(node.field("name"));
-        parameter.type = declared_type(reader, node.field("type"), node);
-        if (const SyntaxNode value = node.field("default"))
-            parameter.default_value = reader.source(value);
-        parameter.semantic = semantic_of(reader, node);
-        parameter.site = reader.site(node);
-        return parameter;
     }
 
     /// `with_globals`: else fields alone.
@@ -519,15 +450,6 @@ class DeclarationReader {
 };
 
 } // namespace
-
-std::string declared_type(const FileReader& reader, SyntaxNode type, SyntaxNode declarator) {
-    std::string text = type_text(reader, type);
-    for (SyntaxNode child : declarator.children()) {
-        if (child.is("array_suffix"))
-            text += reader.source(child);
-    }
-    return text;
-}
 
 void read_declarations(FileReader& reader, SyntaxNode root,
                        const std::vector<MacroDeclarations>& written_by_macros) {

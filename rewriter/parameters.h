@@ -1,0 +1,18 @@
+#pragma once
+
+#include "rewriter/file_reader.h"
+
+#include <string>
+
+namespace slimgrad {
+
+/// A type's text, macros in it replaced.
+std::string type_text(const FileReader& reader, SyntaxNode type);
+
+/// The name in `: SV_Target0` of a parameter or function, or "".
+std::string semantic_of(const FileReader& reader, SyntaxNode declaration);
+
+/// Adds the parameters of a list to the function's.
+void read_parameters(const FileReader& reader, SyntaxNode list, Function& function);
+
+} // namespace slimgrad
