@@ -3,6 +3,7 @@
 #include "rewriter/brace_kind.h"
 #include "rewriter/declarator_type.h"
 #include "rewriter/macro_expansion.h"
+#include "rewriter/macro_place.h"
 #include "rewriter/macro_text.h"
 #include "rewriter/macro_type.h"
 #include "rewriter/parameters.h"
@@ -139,7 +140,7 @@ class DeclarationReader {
             const std::string text = is_member ? "struct S {" + written.text + "}" : written.text;
             const SyntaxTree tree = SyntaxTree::parse(text);
             const std::size_t first = reader_.model.globals.size();
-            FileReader expanded{reader_.model, reader_.file, text};
+            FileReader expanded{reader_.model, reader_.file, text, nullptr, true};
             DeclarationReader inner(expanded, {});
             SyntaxNode list = tree.root();
             if (is_member && !list.children().empty())
@@ -305,7 +306,7 @@ class DeclarationReader {
         const std::string written = reader_.source(name);
         function.name = name_behind_macros(reader_.model, written);
         const bool name_is_macro = function.name != written;
-        if (!node.field("body") && reader_.model.is_function_like_macro(written))
+        if (!node.field("body") && is_macro(written, reader_.site(name)))
             return;
         std::erase_if(function.name, [](char c) { return c == ' ' || c == '\t'; });
         function.name_site = reader_.site(name);
@@ -315,13 +316,19 @@ class DeclarationReader {
         function.semantic = semantic_of(reader_, node);
         Prefix of_type;
         function.from_macro = add_prefix_of_type(reader_, type, of_type) || type.is("macro_type") ||
-                              name_is_macro || reader_.model.is_function_like_macro(function.name);
+                              name_is_macro || is_macro(function.name, function.name_site);
         std::move(of_type.attributes.begin(), of_type.attributes.end(),
                   std::back_inserter(function.attributes));
         std::move(of_type.modifiers.begin(), of_type.modifiers.end(),
                   std::back_inserter(function.modifiers));
         read_parameters(reader_, node.field("parameters"), function);
         add(std::move(function), node.field("body"));
+    }
+
+    /// Whether the name, with arguments, is or may be a macro's at this place.
+    bool is_macro(std::string_view name, Site site) const {
+        return reader_.model.is_function_like_macro(name) &&
+               macro_at(reader_.model, name, site).value_or(reader_.model.find_macro(name));
     }
 
     /// What a setter is given: of the property's type, "newValue" where it is not named.

@@ -18,6 +18,7 @@ struct FileReader {
     std::uint32_t file;
     std::string_view text; ///< what the preprocessor leaves, same offsets as the file
     const ExpandedUse* expanded = nullptr; ///< the use that is being read
+    bool macros_are_replaced = false;      ///< the text is not the file's but what macros stand for
 
     Site site(SyntaxNode node) const { return site(node.range()); }
     Site site(ByteRange range) const { return {file, expanded ? expanded->in_file(range) : range}; }

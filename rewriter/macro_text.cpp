@@ -3,6 +3,7 @@
 #include "rewriter/core_derivatives.h"
 #include "rewriter/core_writes.h"
 #include "rewriter/macro_expansion.h"
+#include "rewriter/macro_place.h"
 #include "rewriter/type.h"
 #include "rewriter/words.h"
 
@@ -20,48 +21,6 @@ constexpr std::size_t longest_text = 64 << 10;
 
 /// Stands before a name that stays as it is: a macro's in its own expansion.
 constexpr char kept = '\x02';
-
-/// The first `#undef name` in the range of the file, or its end.
-std::size_t find_undef(std::string_view text, std::string_view name, std::size_t at,
-                       std::size_t end) {
-    for (at = text.find("undef", at); at < end; at = text.find("undef", at + 1)) {
-        const std::size_t begin = text.find_first_not_of(" \t\\", at + 5);
-        const bool is_it =
-            begin != std::string_view::npos && text.substr(begin, name.size()) == name &&
-            (begin + name.size() == text.size() || !is_name(text[begin + name.size()]));
-        if (is_it)
-            return at;
-    }
-    return end;
-}
-
-/// Of several definitions the one that holds at the place; null where that is not certain.
-const MacroDefinition* macro_at(const ModuleModel& model, std::string_view name, Site place) {
-    const MacroDefinition* last = nullptr;
-    std::vector<ByteRange> seen;
-    for (const MacroDefinition& macro : model.macros) {
-        if (macro.name != name)
-            continue;
-        const bool is_again = std::find(seen.begin(), seen.end(), macro.range) != seen.end();
-        const bool is_undecided = std::any_of(
-            model.undecided.begin(), model.undecided.end(), [&](const ConditionalBranch& branch) {
-                return branch.file == macro.file && branch.body.contains(macro.range);
-            });
-        if (macro.file != place.file || is_again || is_undecided)
-            return nullptr;
-        seen.push_back(macro.range);
-        if (macro.range.end <= place.range.begin)
-            last = &macro;
-    }
-    for (std::uint32_t file = 0; file < model.files.size(); ++file) {
-        const std::string& text = model.files[file].text();
-        const std::size_t begin = file == place.file && last ? last->range.end : 0;
-        const std::size_t end = file == place.file ? place.range.begin : text.size();
-        if (find_undef(text, name, begin, end) < end)
-            return nullptr;
-    }
-    return last;
-}
 
 class Expansion {
   public:
@@ -88,9 +47,10 @@ class Expansion {
             const MacroDefinition* macro =
                 is_name(text[at]) && !is_open ? model_.find_macro(word) : nullptr;
             if (macro && !model_.find_only_macro(word)) {
-                macro = place_ ? macro_at(model_, word, *place_) : nullptr;
-                if (!macro)
+                const auto here = place_ ? macro_at(model_, word, *place_) : std::nullopt;
+                if (!here)
                     return false; // which one holds depends on the place
+                macro = *here;
             }
             std::vector<std::string> arguments;
             if (macro && macro->function_like) {

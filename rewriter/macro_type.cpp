@@ -37,11 +37,13 @@ SyntaxNode only_variable(const SyntaxTree& tree) {
 
 } // namespace
 
-std::optional<std::string> type_behind_macros(const ModuleModel& model, std::string_view written) {
+std::optional<std::string> type_behind_macros(const ModuleModel& model, std::string_view written,
+                                              std::optional<Site> place) {
     const bool is_call = written.ends_with(')');
     if (!is_call && (model.macros.empty() || !has_macro(model, written)))
         return std::string(written);
-    const auto expansion = expand_macros(model, written);
+    const auto expansion =
+        place ? expand_macros(model, written, *place) : expand_macros(model, written);
     if (!expansion)
         return std::nullopt;
     if (is_identifier(*expansion))

@@ -12,7 +12,9 @@ namespace slimgrad {
 /// `vec3`, "float" for `CONST(float)` with `#define CONST(T) static const T`. Macros that stand for
 /// numbers stay as they are written, `Vec<N>`. Nothing where it may be no type at all: a macro that
 /// is not known, or that stands for something else.
-std::optional<std::string> type_behind_macros(const ModuleModel& model, std::string_view written);
+/// With a place: as it is there, where macros have several meanings (macro_place.h).
+std::optional<std::string> type_behind_macros(const ModuleModel& model, std::string_view written,
+                                              std::optional<Site> place = {});
 
 /// The declaration `written x;` with all macros in `written` replaced, if that is one; or nothing.
 std::optional<std::string> declaration_behind_macros(const ModuleModel& model,

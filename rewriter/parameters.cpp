@@ -41,7 +41,7 @@ bool read_macro_parameters(const FileReader& reader, SyntaxNode node, Function& 
     const auto declarations = tree.root().children();
     if (!tree.errors().empty() || declarations.size() != 1)
         return false;
-    const FileReader expanded{reader.model, reader.file, text};
+    const FileReader expanded{reader.model, reader.file, text, nullptr, true};
     for (SyntaxNode each : declarations[0].field("parameters").children()) {
         if (!each.is("parameter"))
             continue;
@@ -55,9 +55,11 @@ bool read_macro_parameters(const FileReader& reader, SyntaxNode node, Function& 
 
 std::string type_text(const FileReader& reader, SyntaxNode type) {
     const std::string written = reader.source(type);
-    if (auto meant = type_behind_macros(reader.model, written))
+    if (reader.macros_are_replaced)
+        return written;
+    if (auto meant = type_behind_macros(reader.model, written, reader.site(type)))
         return std::move(*meant);
-    return expand_macros(reader.model, written).value_or(written);
+    return expand_macros(reader.model, written, reader.site(type)).value_or(written);
 }
 
 std::string declared_type(const FileReader& reader, SyntaxNode type, SyntaxNode declarator) {

@@ -4,6 +4,7 @@
 #include "rewriter/macro_declarations.h"
 #include "rewriter/macro_expansion.h"
 #include "rewriter/macro_marks.h"
+#include "rewriter/macro_place.h"
 #include "rewriter/macro_text.h"
 #include "rewriter/macro_type.h"
 #include "rewriter/words.h"
@@ -164,8 +165,12 @@ std::vector<MacroUse> read_macro_uses(const ModuleModel& model) {
             MacroUse use;
             use.name = whole.substr(0, whole.find_first_of("( \t\r\n"));
             use.site = {file, range};
+            const auto here = macro_at(model, use.name, use.site);
+            if (here && !*here)
+                continue;
             use.function = model.function_at(file, range.begin);
-            const MacroDefinition* macro = model.find_only_macro(use.name);
+            const MacroDefinition* only = model.find_only_macro(use.name);
+            const MacroDefinition* macro = only ? only : here.value_or(nullptr);
             if (macro && !holds_code(macro->body))
                 continue;
             // A macro in its own expansion stays, and what it means then is not looked into.

@@ -54,7 +54,7 @@ TEST_SUITE("rewriter/macro_text") {
         CHECK(expand_macros(model, "HALF") == "half");
         CHECK(!expand_macros(model, "REAL").has_value());
         REQUIRE(model.functions.size() == 3);
-        CHECK(model.functions[0].return_type == "REAL");
+        CHECK(model.functions[0].return_type == "float");
         CHECK(model.functions[0].parameters[1].type == "half");
         CHECK(model.functions[1].return_type == "REAL");
     }

@@ -104,7 +104,9 @@ TEST_SUITE("rewriter/set_aside") {
 
     TEST_CASE("what cannot be told is not complete") {
         CHECK(uses("#define OPEN if (a) {\nvoid f() { OPEN g(); } }").ends_with("?\n"));
-        CHECK(uses("#define S g()\nvoid f() { S; }\n#undef S\n#define S h()\n").ends_with("?\n"));
+        CHECK(uses("#define S g()\nvoid f() { S; }\n#if WHO_KNOWS(1)\n#undef S\n#define S h()\n"
+                   "#endif\n")
+                  .ends_with("?\n"));
         CHECK(uses("#define A(x) B(x)\n#define B(x) A(x)\nvoid f() { A(1); }").ends_with("?\n"));
     }
 
