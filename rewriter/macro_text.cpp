@@ -110,6 +110,29 @@ bool is_parenthesized(std::string_view text) {
     return false;
 }
 
+/// `f(x)` and `((x) * (y))`, where what only computes is no place that could be set. Of `x + y` the
+/// last part could be: by a `++` behind it.
+bool is_value(std::string_view text) {
+    const std::size_t name = token_end(text, 0);
+    const auto open = text.find_first_not_of(" \t", name);
+    if (is_name(text[0]) && open != text.npos && is_parenthesized(text.substr(open)))
+        return true;
+    bool has_operator = false;
+    while (is_parenthesized(text)) {
+        text = text.substr(1, text.size() - 2);
+        text = text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
+        text = text.substr(0, text.find_last_not_of(" \t") + 1);
+        int depth = 0;
+        for (const char c : text) {
+            depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+            has_operator |= depth == 0 && std::string_view("+-*/%<>?&|^").find(c) != text.npos;
+        }
+        if (has_operator)
+            return true;
+    }
+    return false;
+}
+
 constexpr std::string_view placeholder = "macro_argument_";
 
 /// A use of the macro with arguments that nothing else is named like.
@@ -125,7 +148,7 @@ std::string with_placeholders(std::string_view macro, std::size_t arguments) {
 bool computes(const ModuleModel& model, std::string_view name) {
     if (!model.find_functions(name).empty() || model.find_type(name) || model.find_global(name))
         return false;
-    if (!scalar_of(name).empty())
+    if (!scalar_of(name).empty() || name == "printf")
         return true;
     constexpr std::size_t most_arguments = 8;
     Call call;
@@ -180,7 +203,7 @@ bool only_computes(const ModuleModel& model, std::string_view macro, std::size_t
             continue;
         }
         if (two == "++" || two == "--" || two == "->" ||
-            std::string_view("={};\"'#").find(c) != std::string_view::npos)
+            std::string_view("={};'#").find(c) != std::string_view::npos)
             return false;
         std::size_t end = token_end(text, at);
         const std::string_view word = text.substr(at, end - at);
@@ -196,6 +219,26 @@ bool only_computes(const ModuleModel& model, std::string_view macro, std::size_t
                       : is_member || word.starts_with(placeholder) || !scalar_of(word).empty();
         if (!is_known)
             return false;
+    }
+    return true;
+}
+
+bool only_reads(const ModuleModel& model, std::string_view macro, std::size_t arguments,
+                std::size_t argument) {
+    if (!only_computes(model, macro, arguments))
+        return false;
+    const auto expansion = expand_macros(model, with_placeholders(macro, arguments));
+    if (is_value(*expansion))
+        return true;
+    const std::string word = std::string(placeholder) + std::to_string(argument);
+    const std::string_view text = *expansion;
+    int depth = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = token_end(text, at);
+        depth += text[at] == '[' ? 1 : text[at] == ']' ? -1 : 0;
+        if (text.substr(at, end - at) == word && depth == 0)
+            return false;
+        at = end;
     }
     return true;
 }

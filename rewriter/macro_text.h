@@ -22,8 +22,14 @@ std::optional<std::string> expand_macros(const ModuleModel& model, std::string_v
                                          Site place);
 
 /// Whether a use of the function-like macro with so many arguments computes a value of them, of
-/// numbers and of functions of the core module, and does nothing else: it writes nothing.
+/// numbers and of functions of the core module, or prints them, and does nothing else: it writes
+/// nothing.
 bool only_computes(const ModuleModel& model, std::string_view macro, std::size_t arguments);
+
+/// Whether it leaves the argument as it is though the use be assigned to: it only computes, and is
+/// no place, `((x) * (x))`, or has the argument in subscripts alone, as `i` in `a[i]`.
+bool only_reads(const ModuleModel& model, std::string_view macro, std::size_t arguments,
+                std::size_t argument);
 
 /// Whether a use of the function-like macro with so many arguments is a sum, product or quotient of
 /// them and of numbers, and nothing else: it writes nothing, and derivatives go through it to each.

@@ -172,7 +172,8 @@ const ExpandedUse* ModuleModel::expanded_use(Site use) const {
 
 bool ModuleModel::may_write_argument(const Call& call, std::uint32_t argument) const {
     if (is_function_like_macro(call.callee))
-        return !is_arithmetic(*this, call.callee, call.arguments.size());
+        return !is_arithmetic(*this, call.callee, call.arguments.size()) &&
+               !only_reads(*this, call.callee, call.arguments.size(), argument);
     const bool backward = call.kind == CallKind::backward_derivative;
     const auto candidates = callees(call);
     if (candidates.empty())

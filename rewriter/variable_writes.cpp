@@ -21,6 +21,21 @@ bool may_be_written(const ModuleModel& model, const Access& access) {
     });
 }
 
+/// `*p = x` and `p[i] = x` leave a pointer as it is.
+bool writes_pointee(const ModuleModel& model, const Access& access) {
+    std::string_view type;
+    if (access.local != none) {
+        type = model.locals[access.local].type;
+    } else if (access.function != none) {
+        for (const Parameter& parameter : model.functions[access.function].parameters) {
+            if (parameter.name == access.name)
+                type = parameter.type;
+        }
+    }
+    return type.ends_with('*') && (access.subscript || !access.members.empty() ||
+                                   model.text(access.site).starts_with('*'));
+}
+
 /// Gives loops whose counter is declared before them their start: its initial value, if it comes to
 /// every run of the loop with that.
 void find_starts(ModuleModel& model) {
@@ -54,6 +69,7 @@ void mark_writes(ModuleModel& model) {
         for (Index index = access.loop; index != none; index = model.loops[index].parent) {
             Loop& loop = model.loops[index];
             if (access.name == loop.counter && access.local == loop.counter_local &&
+                !writes_pointee(model, access) &&
                 !(loop.update && loop.update->contains(access.site.range)))
                 loop.counter_written_in_body = true;
         }

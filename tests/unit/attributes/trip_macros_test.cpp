@@ -196,4 +196,31 @@ TEST_SUITE("attributes/trip_count") {
                                 "1;\n    return x;\n}\n");
         CHECK(trip_count(module.model, 0, {}).exact == 12);
     }
+
+    TEST_CASE("a macro that reads the counter, and a pointer's memory") {
+        const auto with = [](const std::string& macro, const std::string& use) {
+            return trips("#define M" + macro +
+                         "\nint f(int a[8], int x) { int s = 0; for (int i = 0; i < 8; i++) { " +
+                         use + "; } return s; }");
+        };
+        CHECK(with("(a, i) a[i]", "s += M(a, i)") == "= 8");
+        CHECK(with("(a, i) a[(i) + 1]", "s += M(a, i)") == "= 8");
+        CHECK(with("(i) printf(\"%d\", i)", "M(i)") == "= 8");
+        CHECK(with("(i) ((i) < 3 ? 1 : 2)", "s += M(i)") == "= 8");
+        CHECK(with("(i) max(i, 3)", "s += M(i)") == "= 8");
+        CHECK(with("(a, i) a[i]", "M(i, 0) = 3") == "? input");
+        CHECK(with("(a, i) a[i++]", "s += M(a, i)") == "? input");
+        CHECK(with("(i) (i)", "M(i) = 3") == "? input");
+        CHECK(with("(i) ((i))", "M(i)++") == "? input");
+        CHECK(with("(a, i) a + i", "s = M(s, i)++") == "? input");
+        CHECK(with("(i) printf(\"%d\", i++)", "M(i)") == "? input");
+        CHECK(with("(a, i) frexp(a, i)", "M(x, i)") == "? input");
+        const ModuleText pointer(
+            "void f(int* p, int* e) { for (; p != e; p++) { *p = 3; p[1] = 2; } }");
+        CHECK(trip_count(pointer.model, 0, {}).why_unknown ==
+              "the text does not say that 'p' is an integer of its own");
+        const ModuleText moved(
+            "void f(int* p, int* e) { for (; p != e; p++) { *p = 3; p += 2; } }");
+        CHECK(trip_count(moved.model, 0, {}).why_unknown == "its body writes 'p'");
+    }
 }
