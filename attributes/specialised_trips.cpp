@@ -3,6 +3,7 @@
 #include "attributes/constants.h"
 #include "attributes/expression_text.h"
 #include "attributes/loop_counter.h"
+#include "attributes/receiver_type.h"
 #include "rewriter/integer_expression.h"
 
 #include <algorithm>
@@ -36,41 +37,6 @@ bool is_inferred(const Function& function, const std::string& name) {
                        });
 }
 
-/// As the local variable that the call's receiver is was declared: "Layer<IN, 8>", where IN is a
-/// macro. "" where it is none.
-std::string declared_type(const ModuleModel& model, Index call) {
-    for (const Access& access : model.accesses) {
-        if (access.receiver_of == call && access.local != none && access.members.empty() &&
-            !access.subscript)
-            return model.locals[access.local].type;
-    }
-    return "";
-}
-
-/// The generic arguments of the type whose method is called: of the receiver's type, of "Net<8>" in
-/// `Net<8>.f()`, or of a constructor's own. Nothing where that is another type, or not known.
-std::optional<std::vector<std::string>> type_arguments_of(const ModuleModel& model, Index index,
-                                                          const Function& function) {
-    const Call& call = model.calls[index];
-    if (call.callee == function.parent_type && function.name == "__init")
-        return call.generic_arguments;
-    std::string type;
-    if (call.receiver_site)
-        type = model.type_of(*call.receiver_site);
-    // "_" is an argument that is not known.
-    const auto known = type_arguments(type);
-    if (type.empty() || std::find(known.begin(), known.end(), "_") != known.end())
-        type = declared_type(model, index);
-    if (type.empty())
-        type = call.receiver;
-    if (last_name(type.substr(0, type.find('<'))) != function.parent_type)
-        return std::nullopt;
-    std::vector<std::string> arguments;
-    for (const std::string_view argument : type_arguments(type))
-        arguments.emplace_back(argument);
-    return arguments;
-}
-
 class GenericValues {
   public:
     GenericValues(const ModuleModel& model, Index call, const Function& function,
@@ -81,7 +47,7 @@ class GenericValues {
     Values read() {
         const bool is_constructor = call_.callee == function_.parent_type;
         if (!function_.outer_generics.empty()) {
-            if (const auto arguments = type_arguments_of(model_, index_, function_))
+            if (const auto arguments = receiver_arguments(model_, index_, function_))
                 add(function_.outer_generics, *arguments, false);
         }
         if (!is_constructor)

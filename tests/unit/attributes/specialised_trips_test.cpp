@@ -51,6 +51,12 @@ TEST_SUITE("attributes/specialised_trips") {
                         "void g(float y[4]) { f(y); }") == "");
     }
 
+    TEST_CASE("of a type in a type nothing is known: its name does not say what is around it") {
+        CHECK(specialised("struct Outer<let A : int = 3> { struct Inner { int q; void run() { for "
+                          "(int i = 0; i < A; ++i) { } } }; int z; }\nvoid g() { Outer<5>.Inner i; "
+                          "i.q = 1; i.run(); }") == "");
+    }
+
     TEST_CASE("of a type, by the type of the receiver") {
         CHECK(specialised(layer + "void g() { Layer<2, 5> l; l.run(); }") == "9 with I = 2, O = 5");
         CHECK(specialised(layer + "void g() { Layer<2> l; l.run(); }") == "7 with I = 2, O = 3");
