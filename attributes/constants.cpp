@@ -2,6 +2,7 @@
 
 #include "attributes/expression_text.h"
 #include "attributes/function_names.h"
+#include "rewriter/enclosing_namespace.h"
 
 #include <algorithm>
 #include <cctype>
@@ -22,6 +23,13 @@ std::string_view array_of(std::string_view name) {
     if (name.ends_with(".getCount()"))
         return name.substr(0, name.rfind('.'));
     return name.ends_with(']') ? name.substr(0, name.find('[')) : std::string_view();
+}
+
+/// "S" of "S.y" and "S.g".
+std::string_view vector_of(std::string_view name) {
+    const bool is_component = name.size() > 2 && name[name.size() - 2] == '.' &&
+                              std::string_view("xyzwrgba").find(name.back()) != name.npos;
+    return is_component ? name.substr(0, name.size() - 2) : std::string_view();
 }
 
 /// "1", "{2, 3}" and "f(4, 5)" of "{1, {2, 3}, f(4, 5)}".
@@ -68,18 +76,42 @@ bool may_be_member(const ModuleModel& model, std::string_view name) {
                        [&](const Function& f) { return f.qualified_name.ends_with(accessor); });
 }
 
+/// Globals that "N", "S.N" of a type's member or "A.N" of a namespace's may be.
+std::vector<const GlobalVariable*> globals_named(const ModuleModel& model, std::string_view name) {
+    std::vector<const GlobalVariable*> found;
+    const auto dot = name.rfind('.');
+    const std::string_view last = name.substr(dot == name.npos ? 0 : dot + 1);
+    for (const GlobalVariable& global : model.globals) {
+        if (global.name == name || (dot != name.npos && global.name == last &&
+                                    enclosing_namespace(model, global.site) == name.substr(0, dot)))
+            found.push_back(&global);
+    }
+    return found;
+}
+
+/// Whether names in what a constant is declared with may mean something else where it is used.
+bool has_ambiguous_names(const ModuleModel& model, std::string_view initializer) {
+    const auto names = names_in(initializer);
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+        const std::string member = "." + name;
+        return std::count_if(model.globals.begin(), model.globals.end(), [&](const auto& global) {
+                   return global.name == name || global.name.ends_with(member);
+               }) > 1;
+    });
+}
+
 std::optional<ConstantName> named_constant(const ModuleModel& model, Index function,
                                            const std::string& name, std::string_view use) {
     if (function != none && model.functions[function].hidden_names.contains(name))
         return ConstantName{true, ""};
-    if (const GlobalVariable* global = model.find_global(name)) {
-        const auto count = std::count_if(model.globals.begin(), model.globals.end(),
-                                         [&](const auto& g) { return g.name == name; });
-        if (global->kind != GlobalKind::constant || !global->initializer || count > 1)
+    if (const auto globals = globals_named(model, name); !globals.empty()) {
+        const GlobalVariable& global = *globals[0];
+        if (globals.size() > 1 || global.kind != GlobalKind::constant || !global.initializer ||
+            has_ambiguous_names(model, *global.initializer))
             return ConstantName{true, ""};
         if (use.empty())
-            return ConstantName{true, *global->initializer, global->type};
-        const auto element = array_constant(use, global->type, *global->initializer);
+            return ConstantName{true, *global.initializer, global.type};
+        const auto element = array_constant(use, global.type, *global.initializer);
         return element ? element : ConstantName{true, ""};
     }
     const EnumConstant* found = nullptr;
@@ -92,6 +124,27 @@ std::optional<ConstantName> named_constant(const ModuleModel& model, Index funct
     }
     return found && use.empty() ? std::optional(ConstantName{true, found->value, found->type})
                                 : std::nullopt;
+}
+
+/// A constant with the qualified name of its declaration.
+struct Declared {
+    std::string name;
+    ConstantName constant;
+};
+
+/// Of what stands in `outer`, "N.S." or "": a constant, an element of one, a component of one.
+std::optional<Declared> constant_in(const ModuleModel& model, Index function,
+                                    std::string_view outer, std::string_view name) {
+    const std::string_view array = array_of(name), vector = vector_of(name);
+    for (const std::string_view part : {array.empty() ? name : array, vector}) {
+        std::string declared = std::string(outer).append(part);
+        const std::string_view use = part == name ? std::string_view() : name;
+        if (part.empty())
+            continue;
+        if (auto constant = named_constant(model, function, declared, use))
+            return Declared{std::move(declared), *std::move(constant)};
+    }
+    return std::nullopt;
 }
 
 /// `T.hits` of a static member that may be written.
@@ -142,12 +195,48 @@ std::optional<ConstantName> constant_name(const ModuleModel& model, Index functi
     return global_constant(model, function, name, traits);
 }
 
+/// 2 of "K[2]".
+std::optional<std::size_t> subscript_of(std::string_view name) {
+    const std::string_view digits = name.substr(name.find('[') + 1); // npos + 1 is 0
+    std::size_t at = 0;
+    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), at);
+    const bool is_all = code == std::errc{} && std::string_view(end, digits.end()) == "]";
+    return is_all ? std::optional(at) : std::nullopt;
+}
+
+/// "4" for "S.y" and "S[1]" of an int2 that is `int2(3, 4)`, `{3, 4}` or `int2(4)`.
+std::optional<ConstantName> component(std::string_view name, std::string_view type,
+                                      std::string_view initializer) {
+    const std::string_view scalar = type.substr(0, std::max<std::size_t>(type.size(), 1) - 1);
+    if (!integer_type(scalar) || type.back() < '2' || type.back() > '4')
+        return std::nullopt;
+    const std::size_t size = std::size_t(type.back() - '0');
+    std::string list(trimmed(initializer));
+    const bool is_constructed = list.starts_with(std::string(type) + "(") && list.ends_with(')');
+    if (is_constructed)
+        list = "{" + list.substr(type.size() + 1, list.size() - type.size() - 2) + "}";
+    const auto elements = elements_of(list);
+    const auto subscript = subscript_of(name);
+    if (!subscript && vector_of(name).empty())
+        return std::nullopt;
+    std::size_t at = subscript ? *subscript : std::string_view("xyzwrgba").find(name.back()) % 4;
+    if (at >= size)
+        return std::nullopt;
+    if (is_constructed && elements.size() == 1)
+        at = 0; // all are that
+    else if (elements.size() != size)
+        return std::nullopt; // some are vectors
+    return ConstantName{true, std::string(elements[at]), std::string(scalar)};
+}
+
 } // namespace
 
 std::optional<ConstantName> array_constant(std::string_view name, std::string_view type,
                                            std::string_view initializer) {
+    if (type.find('[') == std::string_view::npos)
+        return component(name, type, initializer);
     const auto open = type.find('[');
-    if (open == std::string_view::npos || type.find('[', open + 1) != std::string_view::npos)
+    if (type.find('[', open + 1) != std::string_view::npos || !vector_of(name).empty())
         return std::nullopt;
     const auto elements = elements_of(initializer);
     if (name.ends_with(".getCount()")) {
@@ -157,44 +246,41 @@ std::optional<ConstantName> array_constant(std::string_view name, std::string_vi
         return ConstantName{true,
                             size.empty() ? std::to_string(elements.size()) : std::string(size)};
     }
-    const std::string_view digits = name.substr(name.find('[') + 1);
-    std::size_t at = 0;
-    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), at);
-    if (code != std::errc{} || *end != ']' || at >= elements.size())
+    const auto at = subscript_of(name);
+    if (!at || *at >= elements.size())
         return std::nullopt;
-    return ConstantName{true, std::string(elements[at]),
+    return ConstantName{true, std::string(elements[*at]),
                         std::string(trimmed(type.substr(0, open)))};
 }
 
 std::optional<ConstantName> global_constant(const ModuleModel& model, Index function,
                                             std::string_view name, ConstantTraits& traits) {
-    const auto known = [&](std::optional<ConstantName> constant, const std::string& declaration) {
-        const bool is_known = constant && !constant->expression.empty();
-        if (is_known)
-            traits.constants.insert(declaration);
-        return is_known ? std::move(constant) : std::nullopt;
+    const auto known = [&](Declared found) -> std::optional<ConstantName> {
+        if (found.constant.expression.empty())
+            return std::nullopt;
+        // The model has the members of namespaces without these.
+        traits.constants.insert(last_name(found.name));
+        traits.constants.insert(std::move(found.name));
+        return std::move(found.constant);
     };
-    const std::string_view head = head_of(name), array = array_of(name);
+    const std::string_view head = head_of(name);
     if (is_generic(model, function, head))
         return std::nullopt;
     if (model.find_macro(head) && !model.find_only_macro(head))
         return std::nullopt; // what it means depends on the place
-    const std::string declared(array.empty() ? name : array);
-    const std::string_view use = array.empty() ? std::string_view() : name;
     if (function != none) {
         // In `N.S.f` a name is one of N.S, of N, or of the file.
         std::string_view scope = model.functions[function].qualified_name;
         for (auto dot = scope.rfind('.'); dot != std::string_view::npos; dot = scope.rfind('.')) {
+            if (auto found = constant_in(model, function, scope.substr(0, dot + 1), name))
+                return known(*std::move(found));
             scope = scope.substr(0, dot);
-            const std::string member = std::string(scope) + "." + declared;
-            if (auto constant = named_constant(model, function, member, use))
-                return known(std::move(constant), member);
         }
         if (!model.functions[function].parent_type.empty() && may_be_member(model, head))
             return std::nullopt;
     }
-    if (auto constant = named_constant(model, function, declared, use))
-        return known(std::move(constant), declared);
+    if (auto found = constant_in(model, function, "", name))
+        return known(*std::move(found));
     traits.has_macro = traits.has_macro || model.find_macro(name);
     const MacroDefinition* macro = model.find_only_macro(name);
     if (!macro || macro->function_like)

@@ -17,6 +17,7 @@ struct ConstantTraits {
     bool has_macro = false; ///< a macro's value, which another build may set otherwise
     std::set<std::string> constants = {}; ///< declared ones, qualified: "K", "Mode.Fast"
     std::set<Index> calls = {};           ///< whose arguments decide, into ModuleModel::calls
+    std::set<Index> functions = {};       ///< whose bodies decide, into ModuleModel::functions
 };
 
 /// What a name outside of the function's variables stands for where it is used in `function`:

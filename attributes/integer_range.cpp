@@ -1,11 +1,13 @@
 #include "attributes/integer_range.h"
 
+#include "attributes/constant_call.h"
 #include "attributes/entry_point.h"
 #include "attributes/expression_text.h"
 #include "attributes/function_names.h"
 #include "attributes/macro_risk.h"
 #include "attributes/range_arithmetic.h"
 #include "attributes/syntax_error.h"
+#include "attributes/unwritten_static.h"
 
 #include <algorithm>
 #include <cmath>
@@ -61,7 +63,33 @@ std::optional<std::pair<IntegerType, std::string>> cast_of(const std::string& ex
 IntegerRange IntegerRanges::of(const std::string& expression, Index function, Site site) {
     const std::string text = without_macro(model_, expression);
     traits.has_macro = traits.has_macro || text != expression;
-    return read(text, function, site);
+    return read(without_calls(text, function, site), function, site);
+}
+
+std::string IntegerRanges::without_calls(const std::string& expression, Index function, Site site) {
+    std::string text = compact(expression);
+    // What is written elsewhere, in a macro, may name other variables.
+    if (text.find('(') == std::string::npos || text != compact(model_.text(site)))
+        return expression;
+    bool is_changed = false;
+    for (Index i = 0; i < model_.calls.size(); ++i) {
+        const Call& call = model_.calls[i];
+        if (call.function != function || call.site.file != site.file ||
+            !site.range.contains(call.site.range))
+            continue;
+        const auto result = constant_result(model_, i, traits);
+        const std::string written = compact(model_.text(call.site));
+        for (auto at = text.find(written); result && at != std::string::npos;
+             at = text.find(written, at + result->size())) {
+            const bool is_whole = at == 0 || (!is_name(text[at - 1]) && text[at - 1] != '.');
+            if (is_whole)
+                text.replace(at, written.size(), *result);
+            else
+                at += written.size() - result->size();
+            is_changed = is_changed || is_whole;
+        }
+    }
+    return is_changed ? text : expression;
 }
 
 IntegerRange IntegerRanges::read(const std::string& written, Index function, Site site) {
@@ -218,11 +246,26 @@ IntegerRange IntegerRanges::of_name(const std::string& name, Index function, Sit
         return {};
     if (use->variable->kind == VariableKind::global) {
         const auto type = integer_type(use->variable->type);
-        return type ? range_of(*type) : IntegerRange{};
+        return type ? of_static(*use->variable, *type) : IntegerRange{};
     }
     if (const auto range = of_counter(*use->variable, function, site))
         return *range;
     return of(*use, function);
+}
+
+/// A module that imports this one may set it otherwise, as it may call otherwise.
+IntegerRange IntegerRanges::of_static(const Variable& variable, IntegerType type) {
+    const GlobalVariable& global = model_.globals[variable.index];
+    if (!is_never_written(model_, global))
+        return range_of(type);
+    const auto value = constant(compact(*global.initializer), none, global.site);
+    if (!value || !type.holds(value->value))
+        return range_of(type);
+    IntegerRange range = range_of({value->value, type});
+    range.from_callers = true;
+    range.from = place(*global.initializer, global.site);
+    traits.constants.insert(global.name);
+    return range;
 }
 
 IntegerRange IntegerRanges::of(const VariableUse& use, Index function) {
@@ -285,7 +328,8 @@ std::optional<IntegerRange> IntegerRanges::of_counter(const Variable& variable, 
     for (Index i = 0; i < model_.loops.size(); ++i) {
         const Loop& loop = model_.loops[i];
         if (loop.function == function && loop.counter_local == variable.index &&
-            loop.site.file == site.file && loop.body.contains(site.range))
+            loop.site.file == site.file && loop.body.contains(site.range) &&
+            !(loop.condition && loop.condition->contains(site.range)))
             return counter_(i);
     }
     return std::nullopt;

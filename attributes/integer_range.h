@@ -45,6 +45,8 @@ class IntegerRanges {
 
     /// Of an expression in the body of `function`; `site` is where it stands.
     IntegerRange of(const std::string& expression, Index function, Site site);
+    /// What it says, with constants and generic values in place of the calls that give these.
+    std::string without_calls(const std::string& expression, Index function, Site site);
     /// Of what a use of a variable may get.
     IntegerRange of(const VariableUse& use, Index function);
 
@@ -61,6 +63,7 @@ class IntegerRanges {
     IntegerRange of_path(const std::string& expression, Index function, Site site) const;
     bool may_be_written(const Variable& variable, Index function) const;
     IntegerRange of_name(const std::string& name, Index function, Site site);
+    IntegerRange of_static(const Variable& variable, IntegerType type);
     IntegerRange of_parameter(const Variable& variable, Index function);
     IntegerRange of_definition(const Definition& definition, const Variable& variable,
                                Index function);

@@ -28,9 +28,13 @@ CounterWrites counter_writes(const ModuleModel& model, const Loop& loop) {
             access.site.file != loop.site.file)
             continue;
         const ByteRange range = access.site.range;
-        writes.in_update += loop.update && loop.update->contains(range);
-        writes.in_initializer += loop.kind == LoopKind::for_loop && loop.condition &&
-                                 loop.keyword < range.begin && range.end <= loop.condition->begin;
+        const bool in_update = loop.update && loop.update->contains(range);
+        writes.in_update += in_update;
+        // Of one without a condition in its head all else that stands there.
+        const std::uint32_t end =
+            loop.condition ? std::min(loop.condition->begin, loop.body.begin) : loop.body.begin;
+        writes.in_initializer += loop.kind == LoopKind::for_loop && !in_update &&
+                                 loop.keyword < range.begin && range.end <= end;
     }
     return writes;
 }
@@ -85,6 +89,10 @@ std::string why_not_counted(const ModuleModel& model, Index index) {
 
 bool same_expression(std::string_view a, std::string_view b) {
     return compact(a) == compact(b);
+}
+
+bool leaves_in_body(const Loop& loop) {
+    return loop.condition && !loop.from_macro && loop.body.contains(*loop.condition);
 }
 
 bool has_macro_attribute(const Loop& loop) {

@@ -71,6 +71,9 @@ TripCount trip_count(const ModuleModel& model, Index loop, const Promises& promi
 /// The two expressions without white space and outer parentheses are the same text.
 bool same_expression(std::string_view a, std::string_view b);
 
+/// Whether the loop's condition is that of an `if (..) break;` where its body begins.
+bool leaves_in_body(const Loop& loop);
+
 /// Whether an attribute of the loop is written by a macro, so that it cannot be edited.
 bool has_macro_attribute(const Loop& loop);
 

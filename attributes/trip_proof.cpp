@@ -4,6 +4,7 @@
 #include "attributes/expression_text.h"
 #include "attributes/input_expression.h"
 #include "attributes/loop_counter.h"
+#include "attributes/offset_expression.h"
 #include "attributes/range_arithmetic.h"
 
 #include <algorithm>
@@ -15,28 +16,6 @@
 namespace slimgrad {
 
 namespace {
-
-std::string with_one_added(const std::string& expression) {
-    const bool simple = std::all_of(expression.begin(), expression.end(), is_name);
-    return simple ? expression + " + 1" : "(" + expression + ") + 1";
-}
-
-/// "n" and 5 of "n + 5", "n" and 0 of "n".
-std::pair<std::string, std::int64_t> with_offset(const std::string& expression) {
-    const std::string text = compact(expression);
-    const auto no_names = [](std::string_view) { return std::optional<ConstantName>(); };
-    const auto offset = [&](const std::string& part) {
-        const auto value = evaluate_integer(part, no_names);
-        return value && *value >= 0 && *value <= INT16_MAX ? value : std::nullopt;
-    };
-    const auto parts = split_operation(text);
-    if (!parts || (parts->op != '+' && parts->op != '-'))
-        return {text, 0};
-    if (const auto value = offset(parts->right))
-        return {compact(parts->left), parts->op == '+' ? *value : -*value};
-    const auto value = parts->op == '+' ? offset(parts->left) : std::nullopt;
-    return value ? std::pair(compact(parts->right), *value) : std::pair(text, std::int64_t{0});
-}
 
 /// Proves the trips of one loop that counts.
 class TripProof {
@@ -55,7 +34,9 @@ class TripProof {
             return result_;
         }
         run_.type = *type;
-        run_.tested_at_end = loop_.kind == LoopKind::do_while_loop;
+        // In `while (true)` the trip that the exit leaves is one, too; not so in `for (;;)`.
+        run_.tested_at_end = loop_.kind == LoopKind::do_while_loop ||
+                             (loop_.kind == LoopKind::while_loop && leaves_in_body(loop_));
         run_.steps_before_test = loop_.steps_before_test;
         run_.change = loop_.scaling.empty() ? "+" : loop_.scaling;
         read_parts();
@@ -94,18 +75,41 @@ class TripProof {
     }
 
     void add_test(const std::string& comparison, const std::string& end, ByteRange where) {
-        Test test{comparison, end, range(end, where), false};
+        Test test{comparison, written_out(end, where), range(end, where), false};
         test.is_unsigned = run_.type.is_unsigned() ||
                            (test.end.type ? test.end.type->is_unsigned()
-                                          : may_be_unsigned(model_, loop_.function, end));
+                                          : may_be_unsigned(model_, loop_.function, test.end_text));
+        test.comparison = order_of(test);
         tests_.push_back(std::move(test));
     }
 
+    /// `i != end` is an order where the counter comes to that number by steps of one.
+    std::string order_of(const Test& test) const {
+        const bool may_mix = test.is_unsigned && (start_.lowest < 0 || test.end.lowest < 0);
+        if (test.comparison != "!=" || run_.change != "+" || !change_.is_exact() ||
+            !test.end.is_exact() || may_mix)
+            return test.comparison;
+        const std::int64_t end = test.end.lowest;
+        const auto reaches = [&](bool comes_to_it, bool is_there) {
+            return comes_to_it || (is_there && !run_.steps_before_test);
+        };
+        if (change_.lowest == 1 && reaches(start_.highest < end, start_.highest == end))
+            return "<";
+        if (change_.lowest == -1 && reaches(start_.lowest > end, start_.lowest == end))
+            return ">";
+        return test.comparison;
+    }
+
+    Site site(ByteRange where) const {
+        return {loop_.site.file, where.empty() ? loop_.site.range : where};
+    }
+
     IntegerRange range(const std::string& text, ByteRange where) {
-        if (text.empty())
-            return {};
-        const Site site{loop_.site.file, where.empty() ? loop_.site.range : where};
-        return ranges_.of(text, loop_.function, site);
+        return text.empty() ? IntegerRange{} : ranges_.of(text, loop_.function, site(where));
+    }
+
+    std::string written_out(const std::string& end, ByteRange where) {
+        return where.empty() ? end : ranges_.without_calls(end, loop_.function, site(where));
     }
 
     IntegerRange start() {
@@ -353,7 +357,7 @@ class TripProof {
         // Known numbers that give no count give no expression of it either.
         if (loop_.scaling.empty() && !run_.type.is_narrow() && (result_.exact || !all_known))
             result_.exact_expression = counting_expression();
-        const std::string& counted = tests_[0].falls() ? loop_.start : loop_.end;
+        const std::string& counted = tests_[0].falls() ? loop_.start : tests_[0].end_text;
         result_.expression_is_constant = !result_.exact_expression.empty() &&
                                          is_constant_expression(model_, loop_.function, counted);
         if (result_.exact) {
@@ -395,6 +399,10 @@ class TripProof {
             if (!found && !result_.expression_is_constant)
                 found = text_.deciding(constant, reader);
         }
+        for (const Index function : ranges_.traits.functions) {
+            if (!found)
+                found = text_.deciding(model_.functions[function].site, reader);
+        }
         for (const Index call : ranges_.traits.calls) {
             if (!found)
                 found = text_.deciding_call(call, reader);
@@ -413,9 +421,10 @@ class TripProof {
             !change_.is_exact())
             return "";
         if (!test.falls()) {
-            if (!is_zero(start_) || change_.lowest != 1 || loop_.end.empty())
+            if (!is_zero(start_) || change_.lowest != 1)
                 return "";
-            return test.comparison == "<=" ? with_one_added(loop_.end) : loop_.end;
+            return test.comparison == "<=" && !test.end_text.empty() ? with_one_added(test.end_text)
+                                                                     : test.end_text;
         }
         if (!is_zero(test.end) || change_.lowest != -1 || run_.type.is_unsigned() ||
             loop_.start_range.empty())
@@ -451,11 +460,10 @@ class TripProof {
         const std::string& text = start_varies && !loop_.start.empty() ? loop_.start : loop_.end;
         const auto no_names = [](std::string_view) { return std::optional<ConstantName>(); };
         if (evaluate_integer(text, no_names))
-            return fmt::format("the value that '{}' {} is not known{}", loop_.counter,
-                               start_varies ? "starts at" : "ends at",
-                               start_varies && !why_start_is_unknown_.empty()
-                                   ? ": " + why_start_is_unknown_
-                                   : "");
+            return fmt::format(
+                "the value that '{}' {} is not known{}", loop_.counter,
+                start_varies ? "starts at" : "ends at",
+                start_varies && !why_start_is_unknown_.empty() ? ": " + why_start_is_unknown_ : "");
         const Site site{loop_.site.file, start_varies ? loop_.start_range : loop_.end_range};
         const auto use = flows_.find(loop_.function, text, site);
         if (use && use->variable && use->variable->kind == VariableKind::local && !use->is_complete)

@@ -182,7 +182,7 @@ Index BodyReader::open_loop(SyntaxNode node) {
     }
     loop.function = function_;
     loop.parent = loop_;
-    read_counted_loop(reader_, node, loop);
+    exits_.push_back(read_counted_loop(reader_, node, loop));
     if (!loop.counter.empty()) {
         loop.counter_local = find_local(loop.counter);
         loop.counter_is_float = is_float(type_of_counter(loop));
@@ -232,10 +232,13 @@ std::string BodyReader::type_of_counter(const Loop& loop) const {
 
 void BodyReader::close_loop(Index loop) {
     breakables_.pop_back();
+    exits_.pop_back();
     loop_ = model_.loops[loop].parent;
 }
 
 void BodyReader::break_statement(SyntaxNode node) {
+    if (!reader_.expanded && !exits_.empty() && exits_.back() == node.range())
+        return; // the loop's condition
     const std::string label = reader_.source(node.field("label"));
     for (std::size_t i = breakables_.size(); i-- > 0;) {
         // Every loop on the way to a labelled statement is left.

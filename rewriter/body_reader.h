@@ -78,6 +78,7 @@ class BodyReader {
     bool in_update_ = false;            ///< of a for loop
     std::string label_;                 ///< of the statement that comes next
     std::vector<Breakable> breakables_; ///< outermost first
+    std::vector<ByteRange> exits_;      ///< of the loops around, as read_counted_loop tells them
     ScopedNames names_;                 ///< parameters are none
     std::pair<Index, std::uint32_t> argument_of_{
         none, 0}; ///< what the node that is visited next stands alone in

@@ -55,8 +55,13 @@ class LoopParts {
     LoopParts(const FileReader& reader, SyntaxNode node, Loop& loop)
         : reader_(reader), node_(node), loop_(loop) {}
 
-    void read() {
-        conjuncts(node_.field("condition"));
+    /// The `break` that the loop's condition stands before, if that is one in the body.
+    ByteRange read() {
+        const SyntaxNode exit = leading_exit();
+        if (exit)
+            conjuncts(exit.field("condition"), true);
+        else
+            conjuncts(node_.field("condition"), false);
         // The counter is a name that the condition tests: one that the initializer sets and that
         // is stepped, else what is stepped, else what is set.
         const bool found = find_counter([&](const std::string& name) {
@@ -68,9 +73,19 @@ class LoopParts {
             only_initializer(initializer());
         if (!found && !loop_.counter.empty())
             read_step();
+        if (!exit || loop_.comparison.empty())
+            return {};
+        loop_.condition = reader_.site(exit.field("condition")).range;
+        return only_statement(exit.field("consequence")).range();
     }
 
   private:
+    /// A part of the condition; `negated`: the loop goes on while it does not hold.
+    struct Condition {
+        SyntaxNode node;
+        bool negated = false;
+    };
+
     /// `i < end`, `end > i`, `!(i >= end)`, `i-- > end`, `--i > end`, `i` for `i != 0`, and `i--`.
     struct Test {
         std::string counter;
@@ -91,21 +106,51 @@ class LoopParts {
         return reader_.source(without_parentheses(node));
     }
 
-    /// `a && b && c` taken apart.
-    void conjuncts(SyntaxNode condition) {
+    /// `s` of `{ s }` and of `s`.
+    static SyntaxNode only_statement(SyntaxNode statement) {
+        return statement.is("block") && statement.children().size() == 1 ? statement.children()[0]
+                                                                         : statement;
+    }
+
+    /// `if (i >= n) break;` where the body begins, of a loop that has no other condition: it ends
+    /// there as it would in its head. No #if may stand between: it could put text before it.
+    SyntaxNode leading_exit() const {
+        const SyntaxNode condition = without_parentheses(node_.field("condition"));
+        const bool is_endless = !condition || reader_.source(condition) == "true";
+        const bool may_begin_so = node_.is("for_statement") || node_.is("while_statement");
+        const SyntaxNode body = node_.field("body");
+        if (reader_.expanded || !is_endless || !may_begin_so || !body.is("block") ||
+            body.children().empty())
+            return {};
+        const SyntaxNode exit = body.children()[0];
+        const SyntaxNode leave = only_statement(exit.field("consequence"));
+        if (!exit.is("if_statement") || exit.field("alternative") || !leave.is("break_statement") ||
+            leave.field("label"))
+            return {};
+        const ByteRange before{body.range().begin, exit.range().end};
+        const auto& directives = reader_.model.inactive[reader_.file];
+        const bool has_directive =
+            std::any_of(directives.begin(), directives.end(), [&](ByteRange range) {
+                return range.begin < before.end && before.begin < range.end;
+            });
+        return has_directive ? SyntaxNode() : exit;
+    }
+
+    /// `a && b && c` taken apart, and `a || b || c` of what ends the loop.
+    void conjuncts(SyntaxNode condition, bool negated) {
         condition = without_parentheses(condition);
         while (condition.is("binary_expression") &&
-               reader_.source(condition.field("operator")) == "&&") {
-            conditions_.push_back(without_parentheses(condition.field("right")));
+               reader_.source(condition.field("operator")) == (negated ? "||" : "&&")) {
+            conditions_.push_back({without_parentheses(condition.field("right")), negated});
             condition = without_parentheses(condition.field("left"));
         }
-        conditions_.push_back(condition);
+        conditions_.push_back({condition, negated});
         std::reverse(conditions_.begin(), conditions_.end());
     }
 
     /// What a condition may mean as a test of a counter: `i < n` of `i`, and of `n`.
-    std::vector<Test> tests(SyntaxNode condition) const {
-        bool negated = false;
+    std::vector<Test> tests(Condition of) const {
+        auto [condition, negated] = of;
         while (condition.is("unary_expression") &&
                reader_.source(condition.field("operator")) == "!") {
             negated = !negated;
@@ -142,7 +187,7 @@ class LoopParts {
     /// Tries the names that are tested, in the order of the text.
     template <class Accepts> bool find_counter(Accepts accepts) {
         const Loop before = loop_;
-        for (SyntaxNode condition : conditions_) {
+        for (const Condition& condition : conditions_) {
             for (const Test& test : tests(condition)) {
                 step_in_condition_ = test.step;
                 if (accepts(test.counter)) {
@@ -161,7 +206,7 @@ class LoopParts {
         loop_.comparison = first.comparison;
         loop_.end = first.end ? value_of(first.end) : "0";
         loop_.end_range = range_of(first.end);
-        for (SyntaxNode condition : conditions_) {
+        for (const Condition& condition : conditions_) {
             const auto all = tests(condition);
             const auto test = std::find_if(all.begin(), all.end(), [&](const Test& other) {
                 return other.counter == first.counter && !other.step;
@@ -339,8 +384,8 @@ class LoopParts {
     const FileReader& reader_;
     SyntaxNode node_;
     Loop& loop_;
-    std::vector<SyntaxNode> conditions_; ///< joined by &&
-    SyntaxNode step_in_condition_;       ///< of the counter that is tried
+    std::vector<Condition> conditions_; ///< all hold while the loop goes on
+    SyntaxNode step_in_condition_;      ///< of the counter that is tried
 };
 
 /// `$for (i in Range(a, b))`
@@ -362,15 +407,15 @@ void read_range(const FileReader& reader, SyntaxNode node, Loop& loop) {
 
 } // namespace
 
-void read_counted_loop(const FileReader& reader, SyntaxNode node, Loop& loop) {
+ByteRange read_counted_loop(const FileReader& reader, SyntaxNode node, Loop& loop) {
     if (const SyntaxNode condition = node.field("condition"))
         loop.condition = reader.site(condition).range;
     if (const SyntaxNode update = node.field("update"))
         loop.update = reader.site(update).range;
-    if (loop.kind == LoopKind::compile_time_for)
-        read_range(reader, node, loop);
-    else
-        LoopParts(reader, node, loop).read();
+    if (loop.kind != LoopKind::compile_time_for)
+        return LoopParts(reader, node, loop).read();
+    read_range(reader, node, loop);
+    return {};
 }
 
 } // namespace slimgrad

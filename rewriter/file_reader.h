@@ -53,8 +53,9 @@ void read_declarations(FileReader& reader, SyntaxNode root,
 /// already.
 void read_body(FileReader& reader, Index function, SyntaxNode body);
 
-/// Fills the parts of a counted loop as far as the loop has them.
-void read_counted_loop(const FileReader& reader, SyntaxNode node, Loop& loop);
+/// Fills the parts of a counted loop as far as the loop has them. The condition of a loop without
+/// one in its head is that of `if (..) break;` where its body begins; that `break` is the answer.
+ByteRange read_counted_loop(const FileReader& reader, SyntaxNode node, Loop& loop);
 
 /// Once all files are read: which local variables and counters are written after their declaration,
 /// and where counters start that are declared before their loop.

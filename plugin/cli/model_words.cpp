@@ -108,7 +108,8 @@ std::string loop_text(const ModuleModel& model, const Loop& loop) {
     if (!loop.start.empty())
         text += " from " + in_one_line(loop.start);
     if (loop.condition && !loop.from_macro)
-        text += " while " + in_one_line(model.text({loop.site.file, *loop.condition}));
+        text += (leaves_in_body(loop) ? " until " : " while ") +
+                in_one_line(model.text({loop.site.file, *loop.condition}));
     else if (!loop.comparison.empty()) // written in a range or a macro
         text += fmt::format(" while {} {} {}", loop.counter, loop.comparison, loop.end);
     if (!loop.scaling.empty())

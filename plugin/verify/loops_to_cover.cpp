@@ -96,12 +96,12 @@ std::vector<LoopToCover> loops_to_cover(const ModuleModel& model, const std::str
                 bound && *bound >= 0)
                 cover.allowed = std::uint64_t(*bound);
         }
-        if (trips.exact)
-            cover.bound = std::uint64_t(*trips.exact);
-        else if (trips.upper && *trips.upper >= 0)
-            cover.bound = std::uint64_t(
-                *trips
-                     .upper); // proved or promised: what the attribute allows beyond it cannot come
+        // In the emitted text the trip of a `while (true)` that leaves where it begins is none.
+        const std::uint64_t leaving = loop.kind == LoopKind::while_loop && leaves_in_body(loop);
+        const auto proved = trips.exact ? trips.exact : trips.upper;
+        if (proved && *proved >= 0)
+            // Or promised: what the attribute allows beyond it cannot come.
+            cover.bound = std::uint64_t(*proved) - std::min(std::uint64_t(*proved), leaving);
         else
             cover.bound = cover.allowed;
         // More than can come is not asked for.
@@ -111,7 +111,7 @@ std::vector<LoopToCover> loops_to_cover(const ModuleModel& model, const std::str
         cover.input = trips.input;
         if (trips.is_input && trips.input.empty())
             cover.inputs = loop_inputs(model, i);
-        cover.lowest = trips.lowest;
+        cover.lowest = trips.lowest - std::min(trips.lowest, leaving);
         cover.always_bound = trips.exact && !trips.may_end_early;
         loops.push_back(std::move(cover));
     }

@@ -37,7 +37,8 @@ TEST_SUITE("attributes/trip_count") {
     }
 
     TEST_CASE("a name that is not constant is not taken for one") {
-        CHECK(trips("static int N = 6;\n" + loop("int i = 0; i < N; ++i")) == "? input");
+        CHECK(trips("static int N = 6; void g() { N = 7; }\n" + loop("int i = 0; i < N; ++i")) ==
+              "? input");
         CHECK(trips("uniform int N;\n" + loop("int i = 0; i < N; ++i")) == "? input");
         CHECK(trips("static const int n = 6;\n" + loop("int i = 0; i < n; ++i")) == "? input");
         CHECK(trips("void f() { int n = 4; for (int i = 0; i < n; ++i) { n++; } }") == "? input");
@@ -123,5 +124,136 @@ TEST_SUITE("attributes/trip_count") {
               "= 5");
         CHECK(trips("static const uint N = 3;\n" + loop("uint i = 0; i < (N - 1) / 2 + 5; ++i")) ==
               "= 6");
+    }
+
+    TEST_CASE("constants of namespaces") {
+        const std::string two = "namespace cfg { static const int N = 5; namespace deep { static "
+                                "const int Q = 3; } }\nnamespace other { static const int N = 9; "
+                                "void g() { for (int i = 0; i < N; ++i) { } } }\n";
+        CHECK(trips(two) == "= 9");
+        CHECK(trips(two + loop("int i = 0; i < cfg::N; ++i"), {}, 1) == "= 5");
+        CHECK(trips(two + loop("int i = 0; i < cfg.N + other.N; ++i"), {}, 1) == "= 14");
+        CHECK(trips(two + loop("int i = 0; i < cfg::deep::Q; ++i"), {}, 1) == "= 3");
+        CHECK(trips(two + loop("int i = 0; i < cfg::M; ++i"), {}, 1) == "? input");
+        CHECK(trips(two + loop("int i = 0; i < N; ++i"), {}, 1) == "? input");
+        CHECK(trips("namespace A::B { static const int N = 4; }\n" +
+                    loop("int i = 0; i < A::B::N; ++i")) == "= 4");
+        CHECK(trips("namespace cfg { static int N = 5; void g() { N = 6; } }\n" +
+                    loop("int i = 0; i < cfg::N; ++i")) == "? input");
+        // What N is where M is declared it is not in `other`.
+        CHECK(trips("namespace cfg { static const int N = 5; static const int M = N * 2; }\n"
+                    "namespace other { static const int N = 9; void g() { for (int i = 0; i < "
+                    "cfg::M; ++i) { } } }\n") == "? input");
+        const ModuleText chosen("namespace cfg {\n#if WIDE\nstatic const int N = 50;\n#else\n"
+                                "static const int N = 5;\n#endif\n}\n" +
+                                loop("int i = 0; i < cfg::N; ++i"));
+        CHECK(trip_count(chosen.model, 0, {}).condition == "a.slang:2:1");
+    }
+
+    TEST_CASE("components of constant vectors") {
+        const auto of = [](const std::string& vector, const std::string& end) {
+            return trips(vector + "\n" + loop("int i = 0; i < " + end + "; ++i"));
+        };
+        CHECK(of("static const int2 S = int2(3, 4);", "S.y") == "= 4");
+        CHECK(of("static const int3 S = { 3, 4, 5 };", "S.b + S[0]") == "= 8");
+        CHECK(of("static const uint4 S = uint4(7);", "S.w") == "= 7");
+        CHECK(of("namespace m { static const int2 S = int2(3, 4); }", "m::S.x") == "= 3");
+        CHECK(of("struct T { static const int2 S = int2(3, 4); }", "T.S.y") == "= 4");
+        CHECK(of("static const int2 S = int2(3, 4);", "S[10]") == "? input");
+        CHECK(of("static const int2 S = int2(3, 4);", "S.z") == "? input");
+        CHECK(of("static const int3 S = int3(int2(3, 4), 5);", "S.y") == "? input");
+        CHECK(of("static const int2 A = int2(3, 4); static const int2 S = int2(A);", "S.y") ==
+              "? input");
+        CHECK(of("static const float2 S = float2(3, 4);", "S.y") == "? input");
+        CHECK(of("static const int2 S = uint2(3, 4);", "S.y") == "? input");
+        CHECK(of("static const int2 S = { 3 };", "S.y") == "? input");
+        CHECK(of("uniform int2 S;", "S.y") == "? input");
+        CHECK(trips("void f() { const int2 s = int2(3, 4); for (int i = 0; i < s.y; ++i) { } }") ==
+              "= 4");
+        CHECK(
+            trips("void f() { int2 s = int2(3, 4); s.y = 9; for (int i = 0; i < s.y; ++i) { } }") ==
+            "? input");
+    }
+
+    TEST_CASE("a static that nothing in the module writes") {
+        const auto of = [](const std::string& more, const std::string& value = " = 6") {
+            return trips("void set(inout int a) { a = 9; }\nint twice(int a) { return 2 * a; }\n"
+                         "static int N" +
+                         value + ";\n" + loop("int i = 0; i < N; ++i") + "\n" + more);
+        };
+        CHECK(of("") == "= 6");
+        CHECK(of("void g(int k) { int a = N + twice(N) + min(N, k); }") == "= 6");
+        CHECK(of("// N = 7\nvoid g() { int N = 3; N = 4; }") == "= 6");
+        const ModuleText module("static int N = 6;\n" + loop("int i = 0; i < N; ++i"));
+        CHECK(trip_count(module.model, 0, {}).from_callers);
+        for (const char* more :
+             {"void g() { N = 7; }", "void g() { N += 1; }", "void g() { --N; }",
+              "void g() { ::N = 7; }", "void g() { set(N); }", "void g() { set((N)); }",
+              "void g() { unseen(N); }", "void g() { int* p = &N; *p = 7; }", "#define SET N = 7\n",
+              "#define SET(x) x = 7\nvoid g() { SET(N); }",
+              "#if MORE\nvoid g() { N = 7; }\n#endif\n", "#define INC ++\nvoid g() { N INC; }",
+              "void g(int N) { N = 7; }", "void g() { N = ; }",
+              "int h(int k[9]) { return k[N++]; }", "namespace m { static int N = 5; }"}) {
+            CAPTURE(std::string(more));
+            CHECK(of(more) == "? input");
+        }
+        CHECK(of("", "") == "? input");
+        CHECK(of("", " = 6.5") == "? input");
+        CHECK(trips("struct S { static int N = 6; }\n" + loop("int i = 0; i < S.N; ++i")) ==
+              "? input");
+        const ModuleText included(ModuleText::Files{
+            {"/p/a.slang", "#include \"b.slangh\"\n" + loop("int i = 0; i < N; ++i")},
+            {"/p/b.slangh", "static int N = 6;\n"}});
+        CHECK_FALSE(trip_count(included.model, 0, {}).upper);
+        const ModuleText written(
+            ModuleText::Files{{"/p/a.slang", "#include \"b.slangh\"\nstatic int N = 6;\n" +
+                                                 loop("int i = 0; i < N; ++i")},
+                              {"/p/b.slangh", "static int N;\nvoid g() { N = 7; }\n"}});
+        CHECK_FALSE(trip_count(written.model, 0, {}).upper);
+    }
+
+    TEST_CASE("functions that return a constant, or a generic value of their type") {
+        const std::string types =
+            "static const int COUNT = 3;\nstruct V { int six() { return 6; } uint many() { return "
+            "300; } uint8_t few() { return 300; } int all() { return COUNT * 2; } int n; int own() "
+            "{ "
+            "return n; } int below(int k) { return k; } static int seven() { return 7; } }\n"
+            "struct W<let K : int> { float a[K]; int count() { return K; } int twice() { return K "
+            "* 2; } }\ninterface I { int count(); } struct A : I { int count() { return 4; } }\n";
+        const auto of = [&](const std::string& end, const std::string& start = "0") {
+            return trips(types +
+                         "void f<let N : int, T : I>(V v, W<4> w, W<N> g, T t) { for (int i "
+                         "= " +
+                         start + "; i < " + end + "; ++i) { } }");
+        };
+        CHECK(of("v.six()") == "= 6");
+        CHECK(of("int(v.many()) - 1") == "= 299");
+        CHECK(of("v.all() + V.seven()") == "= 13");
+        CHECK(of("w.count()") == "= 4");
+        CHECK(of("w.twice() + 1") == "= 9");
+        CHECK(of("g.count()") == "= N");
+        CHECK(of("g.count() - 1") == "= N-1");
+        CHECK(of("g.twice()") == "? input");
+        CHECK(of("v.few()") == "? input");
+        CHECK(of("v.own()") == "? input");
+        CHECK(of("v.below(3)") == "? input");
+        CHECK(of("t.count()") == "? input");
+        CHECK(of("x.six()") == "? input");
+        CHECK(
+            trips("struct W<let K : int> { int count() { return K; } void m() { for (int i = 0; i "
+                  "< count(); ++i) { } } }") == "= K");
+        CHECK(trips("struct W<let K : int> { int count() { return K; } void m() { int K = 3; for "
+                    "(int i = 0; i < count() + K - K; ++i) { } } }") == "? input");
+        CHECK(trips("struct W<let K : int> { int count() { return K; } void m(W<9> w) { for (int i "
+                    "= 0; i < w.count(); ++i) { } } }") == "= 9");
+        CHECK(trips("int six(int a) { return a > 1 ? 6 : 6; }\n" +
+                    loop("int i = 0; i < six(n); ++i")) == "? input");
+        const ModuleText chosen("int six() {\n#if WIDE\nreturn 60;\n#else\nreturn 6;\n#endif\n}\n" +
+                                loop("int i = 0; i < six(); ++i"));
+        CHECK_FALSE(trip_count(chosen.model, 0, {}).exact);
+        const ModuleText one("#if WIDE\nint six() { return 60; }\n#else\nint six() { return 6; "
+                             "}\n#endif\n" +
+                             loop("int i = 0; i < six(); ++i"));
+        CHECK(trip_count(one.model, 0, {}).condition == "a.slang:1:1");
     }
 }

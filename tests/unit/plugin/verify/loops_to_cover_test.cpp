@@ -107,6 +107,18 @@ TEST_SUITE("plugin/trial/coverage") {
         CHECK(found[0].trip_count_is_input);
     }
 
+    TEST_CASE("a trip that leaves where it begins is seen in no run") {
+        const auto of = [](const std::string& head, const std::string& step) {
+            return loops(around("int i = 0;\n[MaxIters(7)]\n" + head +
+                                " { if (i >= 6) break; x += 1; " + step + " }"));
+        };
+        for (const auto& found : {of("while (true)", "i++;"), of("for (;; i++)", "")}) {
+            REQUIRE(found.size() == 1);
+            CHECK(found[0].bound == 6);
+            CHECK(found[0].lowest == 6);
+        }
+    }
+
     TEST_CASE("only loops that run backward and stay loops") {
         CHECK(loops(around("[ForceUnroll]\nfor (int i = 0; i < 6; ++i) x += 1;")).empty());
         CHECK(loops(around("[MaxIters(6)]\nfor (int i = 0; i < 6; ++i) x += 1;"), "primalMain")
