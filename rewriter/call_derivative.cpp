@@ -1,5 +1,6 @@
 #include "rewriter/call_derivative.h"
 
+#include "rewriter/called_value.h"
 #include "rewriter/core_derivatives.h"
 #include "rewriter/core_writes.h"
 
@@ -336,8 +337,13 @@ CallDerivative derivative_of_call(const ModuleModel& model, const OwnDerivatives
         return derivative;
     }
     case CalleeKind::macro:
-    case CalleeKind::value:
         return not_known();
+    case CalleeKind::value: {
+        CallDerivative derivative = not_known();
+        for (auto& argument : derivative.arguments)
+            argument.may_be_written = !takes_values(model, call);
+        return derivative;
+    }
     case CalleeKind::unresolved:
         // Then the candidates are not all.
         if (model.hidden_names.contains(call.callee) ||

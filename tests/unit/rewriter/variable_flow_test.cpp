@@ -292,3 +292,24 @@ TEST_CASE("read_flow: two comparisons that are written like a call with generic 
     CHECK(uses_and_writes("void g(bool x, bool y) { } void f(int a, int b, int c) { g(a < b, b > "
                           "(c)); }") == "a b b c calls 1");
 }
+
+TEST_CASE("read_flow: what a variable holds takes its arguments by value where its type says so") {
+    const auto sets = [](const std::string& head, const std::string& before = "") {
+        const Read result =
+            read(head + " { " + before + " float y = 1; float z = g(y); return z; }");
+        return std::any_of(result.flow.definitions.begin(), result.flow.definitions.end(),
+                           [&](const Definition& definition) {
+                               return definition.kind == DefinitionKind::argument &&
+                                      result.flow.variables[definition.variable].name == "y";
+                           });
+    };
+    CHECK_FALSE(sets("float f<T : IFunc<float, float>>(T g)"));
+    CHECK_FALSE(sets("float f(IFunc<float, float> g)"));
+    CHECK_FALSE(sets("float f(functype(float) -> float g)"));
+    CHECK_FALSE(sets("float f()", "let g = (float a) => a * 2;"));
+    CHECK_FALSE(sets("struct G { float operator()(float x) { return x; } } float f(G g)"));
+    CHECK(sets("struct G { float operator()(inout float x) { return x; } } float f(G g)"));
+    CHECK(sets("float f(Unseen g)"));
+    CHECK(sets("float f<T : IUnseen>(T g)"));
+    CHECK(sets("interface IFunc<A, B> { void m(); } float f<T : IFunc<float, float>>(T g)"));
+}
