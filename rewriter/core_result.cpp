@@ -169,6 +169,13 @@ TypeRef core_function_result(Semantics& semantics, std::string_view name,
                    : nullptr;
     if ((name == "bit_cast" || name == "reinterpret") && generic_arguments.size() == 1)
         return generic_arguments[0];
+    if (name == "makeTuple") {
+        std::vector<TypeRef> parts;
+        for (const Argument& argument : arguments)
+            parts.push_back(argument.is_list ? nullptr : argument.type);
+        const bool is_known = std::all_of(parts.begin(), parts.end(), is_complete);
+        return is_known && !parts.empty() ? types.builtin("Tuple", std::move(parts)) : nullptr;
+    }
     if (name == "mul" && arguments.size() == 2 && is_numeric(first) &&
         is_numeric(arguments[1].type)) {
         const TypeRef second = arguments[1].type;

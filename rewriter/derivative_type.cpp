@@ -1,5 +1,6 @@
 #include "rewriter/derivative_type.h"
 
+#include "rewriter/generic_field.h"
 #include "rewriter/type.h"
 #include "rewriter/type_alias.h"
 #include "rewriter/words.h"
@@ -118,6 +119,21 @@ DerivativeAnswer either(const DerivativeAnswer& a, const DerivativeAnswer& b) {
     return b;
 }
 
+/// Aliases, `This` and types in types by their own name; `This` of an interface is any type.
+std::string DerivativeTypes::meaning(std::string_view type) const {
+    const std::string meant = type_behind_alias(model_, trimmed(type));
+    if (meant != "This" || function_ == none)
+        return std::string(inner_type(model_, meant));
+    const Function& function = model_.functions[function_];
+    const TypeDeclaration* declared = model_.find_type(function.parent_type);
+    if (!declared || declared->is_interface)
+        return meant;
+    std::string own = function.parent_type;
+    for (const GenericParameter& generic : function.outer_generics)
+        own += (&generic == &function.outer_generics[0] ? "<" : ", ") + generic.name;
+    return own + (function.outer_generics.empty() ? "" : ">");
+}
+
 DerivativeAnswer DerivativeTypes::of(std::string_view type) const {
     const DerivativeAnswer answer = of(type, 0);
     return answer.use == DerivativeUse::does_not && holds_gradient_tensor(type)
@@ -131,6 +147,7 @@ DerivativeAnswer DerivativeTypes::of(std::string_view type, int depth) const {
         if (type.starts_with(word))
             return of(type.substr(word.size()), depth);
     }
+    type = inner_type(model_, type);
     if (depth > deepest || type.empty())
         return DerivativeAnswer::unknown(std::string(type_unknown));
     if (type.ends_with(']')) {
@@ -167,14 +184,17 @@ DerivativeAnswer DerivativeTypes::of(std::string_view type, int depth) const {
         }
     }
     if (name == type && function_ != none) {
-        for (const GenericParameter& parameter : model_.functions[function_].generics) {
-            if (parameter.name == name && !parameter.is_value)
-                return of_parameter(parameter, depth);
+        const Function& function = model_.functions[function_];
+        for (const auto* generics : {&function.generics, &function.outer_generics}) {
+            for (const GenericParameter& parameter : *generics) {
+                if (parameter.name == name && !parameter.is_value)
+                    return of_parameter(parameter, depth);
+            }
         }
     }
     if (plain_or_generic && same_declarations(model_, name))
         return of_declared(name, depth);
-    if (const std::string meant = type_behind_alias(model_, type); meant != type)
+    if (const std::string meant = meaning(type); meant != type)
         return of(meant, depth + 1);
     return DerivativeAnswer::unknown(std::string(type_unknown));
 }
@@ -240,7 +260,7 @@ DerivativeAnswer DerivativeTypes::of_parameter(const GenericParameter& parameter
 
 std::string DerivativeTypes::member(std::string_view type, std::string_view member,
                                     DerivativeAnswer& answer) const {
-    const std::string meant = type_behind_alias(model_, trimmed(type));
+    const std::string meant = meaning(type);
     type = meant;
     const std::string_view name = first_word(type);
     const std::string_view scalar = scalar_of(type);
@@ -249,6 +269,16 @@ std::string DerivativeTypes::member(std::string_view type, std::string_view memb
         const bool elements =
             member.find_first_not_of("xyzwrgba") == std::string_view::npos || member[0] == '_';
         return elements ? std::string(scalar) : std::string();
+    }
+    if (name == "Tuple" && !model_.find_type(name)) {
+        const auto parts = generic_arguments(type);
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            if (member != "_" + std::to_string(i))
+                continue;
+            answer = both(answer, of(type, 0));
+            return std::string(parts[i]);
+        }
+        return {};
     }
     if (type.ends_with(']') || !same_declarations(model_, name))
         return {};
@@ -262,7 +292,8 @@ std::string DerivativeTypes::member(std::string_view type, std::string_view memb
             const TypeDeclaration* inherited = model_.find_type(first_word(base));
             if (!inherited || inherited->is_interface || inherited == &declared)
                 continue;
-            if (std::string found = this->member(base, member, answer); !found.empty())
+            const std::string base_type = field_type(model_, declared, type, base);
+            if (std::string found = this->member(base_type, member, answer); !found.empty())
                 return found;
         }
         return {};
@@ -277,11 +308,11 @@ std::string DerivativeTypes::member(std::string_view type, std::string_view memb
                                   "'{}' says itself what its derivative is", declared.name)));
     else
         answer = both(answer, of(type, 0));
-    return field->type;
+    return field_type(model_, declared, type, field->type);
 }
 
 std::string DerivativeTypes::element(std::string_view type) const {
-    const std::string meant = type_behind_alias(model_, trimmed(type));
+    const std::string meant = meaning(type);
     type = meant;
     if (type.ends_with(']')) {
         const auto open = type.find('[');
@@ -303,14 +334,14 @@ std::string DerivativeTypes::element(std::string_view type) const {
 }
 
 bool DerivativeTypes::is_gradient_tensor(std::string_view type) const {
-    const std::string meant = type_behind_alias(model_, trimmed(type));
+    const std::string meant = meaning(type);
     type = meant;
     const std::string_view name = first_word(type);
     return name == "DiffTensorView" && !type.ends_with(']') && !model_.find_type(name);
 }
 
 bool DerivativeTypes::holds_tensor(std::string_view type, int depth) const {
-    const std::string meant = type_behind_alias(model_, trimmed(type));
+    const std::string meant = meaning(type);
     type = meant;
     if (type.find("DiffTensorView") != std::string_view::npos &&
         !model_.find_type("DiffTensorView"))
@@ -327,7 +358,7 @@ bool DerivativeTypes::holds_tensor(std::string_view type, int depth) const {
 }
 
 bool DerivativeTypes::is_memory(std::string_view type) const {
-    const std::string meant = type_behind_alias(model_, trimmed(type));
+    const std::string meant = meaning(type);
     type = meant;
     const std::string_view name = first_word(trimmed(type));
     return is_resource(name) && !model_.find_type(name);

@@ -56,6 +56,7 @@ class DerivativeTypes {
     bool holds_gradient_tensor(std::string_view type) const { return holds_tensor(type, 0); }
 
   private:
+    std::string meaning(std::string_view type) const;
     DerivativeAnswer of(std::string_view type, int depth) const;
     DerivativeAnswer of_declared(std::string_view name, int depth) const;
     bool holds_tensor(std::string_view type, int depth) const;

@@ -296,3 +296,43 @@ TEST_CASE("read_flow: types by other names") {
                   .starts_with("unknown"));
     }
 }
+
+TEST_CASE("read_flow: types in types, `This`, tuples, and fields of a generic parameter's type") {
+    const std::string types =
+        "struct Outer<T : IDifferentiable> : IDifferentiable { no_diff float a; T held;\n"
+        "struct Inner : IDifferentiable { float a; T held; }; Inner i; }\n"
+        "struct Box<T> : IDifferentiable { T held; float own; [Differentiable] float m(This b) { "
+        "This c = b; return c.own; } }\n"
+        "interface I { [Differentiable] float n(This d); }\n";
+    const auto of = [&](const std::string& parameter, const std::string& value,
+                        const std::string& name) {
+        return answer(types + "[Differentiable] float f<T : IFloat>(" + parameter +
+                          ", float x) { return " + value + " * x; }",
+                      name);
+    };
+    CHECK(of("Outer<float>.Inner q", "q.a", "q") == "carries");
+    CHECK(of("Outer<float> q", "q.a", "q") == "no_diff");
+    CHECK(of("Outer<float> q", "q.i.a", "q") == "carries");
+    CHECK(of("Outer<float> q", "q.held", "q") == "carries");
+    CHECK(of("Box<int> q", "q.held", "q") == "integer");
+    CHECK(of("Box<float> q", "q.held", "q") == "carries");
+    // `T` of Outer is not the function's.
+    CHECK(of("Outer<int>.Inner q", "q.held", "q") == "integer");
+    CHECK(of("Tuple<float, float> q", "q._1", "q") == "carries");
+    CHECK(of("Tuple<float, int> q", "q._0", "q").starts_with("unknown"));
+    const auto method = [&](const std::string& body, const std::string& name) {
+        return answer(
+            "struct S<T : IFloat> : IDifferentiable { T v; float a; [Differentiable] float "
+            "f(This b, T y, float x) { " +
+                body + " } }",
+            name, true);
+    };
+    CHECK(method("This c = b; return c.a * x;", "c") == "carries");
+    CHECK(method("return b.a * x;", "b") == "carries");
+    CHECK(method("return this.a * x;", "a") == "carries");
+    CHECK(
+        answer("interface I { [Differentiable] float f(This b, float x) { return b.a * x; } }", "b")
+            .starts_with("unknown"));
+    CHECK(answer("[Differentiable] float f(float x) { let t = makeTuple(x, 2.0); return t._0; }",
+                 "t") == "carries");
+}
