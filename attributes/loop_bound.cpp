@@ -5,6 +5,7 @@
 #include "attributes/differentiated_functions.h"
 #include "attributes/effects.h"
 #include "attributes/function_flows.h"
+#include "attributes/offset_expression.h"
 #include "attributes/syntax_error.h"
 #include "attributes/trip_count.h"
 
@@ -97,8 +98,13 @@ class LoopBound {
                    : "";
     }
 
-    /// What to write into [MaxIters(..)], or "" where nothing is proved.
+    /// What to write into [MaxIters(..)], or "" where nothing is proved. Of "N - 1" it is "N": -1
+    /// is no bound of a loop that does not run.
     static std::string bound_text(const TripCount& trips) {
+        if (trips.expression_is_constant && !trips.exact) {
+            const auto [text, offset] = with_offset(trips.exact_expression);
+            return offset < 0 ? text : trips.exact_expression;
+        }
         if (trips.expression_is_constant)
             return trips.exact_expression;
         if (trips.exact)

@@ -14,6 +14,16 @@ std::string with_one_added(const std::string& expression) {
     return simple ? expression + " + 1" : "(" + expression + ") + 1";
 }
 
+std::string less_by(const std::string& expression, std::int64_t amount) {
+    auto [text, offset] = with_offset(expression);
+    offset -= amount;
+    if (offset == 0)
+        return text;
+    if (!std::all_of(text.begin(), text.end(), is_name))
+        text = "(" + text + ")";
+    return text + (offset < 0 ? " - " : " + ") + std::to_string(offset < 0 ? -offset : offset);
+}
+
 std::pair<std::string, std::int64_t> with_offset(const std::string& expression) {
     const std::string text = compact(expression);
     const auto no_names = [](std::string_view) { return std::optional<ConstantName>(); };

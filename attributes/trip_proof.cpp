@@ -421,10 +421,12 @@ class TripProof {
             !change_.is_exact())
             return "";
         if (!test.falls()) {
-            if (!is_zero(start_) || change_.lowest != 1)
+            if (!start_.is_exact() || start_.lowest < 0 || change_.lowest != 1 ||
+                test.end_text.empty())
                 return "";
-            return test.comparison == "<=" && !test.end_text.empty() ? with_one_added(test.end_text)
-                                                                     : test.end_text;
+            if (start_.lowest > 0)
+                return less_by(test.end_text, start_.lowest - (test.comparison == "<="));
+            return test.comparison == "<=" ? with_one_added(test.end_text) : test.end_text;
         }
         if (!is_zero(test.end) || change_.lowest != -1 || run_.type.is_unsigned() ||
             loop_.start_range.empty())

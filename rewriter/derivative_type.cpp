@@ -124,14 +124,14 @@ std::string DerivativeTypes::meaning(std::string_view type) const {
     const std::string meant = type_behind_alias(model_, trimmed(type));
     if (meant != "This" || function_ == none)
         return std::string(inner_type(model_, meant));
-    const Function& function = model_.functions[function_];
-    const TypeDeclaration* declared = model_.find_type(function.parent_type);
-    if (!declared || declared->is_interface)
-        return meant;
-    std::string own = function.parent_type;
-    for (const GenericParameter& generic : function.outer_generics)
-        own += (&generic == &function.outer_generics[0] ? "<" : ", ") + generic.name;
-    return own + (function.outer_generics.empty() ? "" : ">");
+    const std::string& own = model_.functions[function_].parent_type;
+    const TypeDeclaration* declared = model_.find_type(own);
+    return declared && !declared->is_interface ? own : meant;
+}
+
+/// In its own methods the name of a type is the type with its own parameters, `This`.
+bool DerivativeTypes::is_own(std::string_view type) const {
+    return function_ != none && type == model_.functions[function_].parent_type;
 }
 
 DerivativeAnswer DerivativeTypes::of(std::string_view type) const {
@@ -292,7 +292,8 @@ std::string DerivativeTypes::member(std::string_view type, std::string_view memb
             const TypeDeclaration* inherited = model_.find_type(first_word(base));
             if (!inherited || inherited->is_interface || inherited == &declared)
                 continue;
-            const std::string base_type = field_type(model_, declared, type, base);
+            const std::string base_type =
+                is_own(type) ? base : field_type(model_, declared, type, base);
             if (std::string found = this->member(base_type, member, answer); !found.empty())
                 return found;
         }
@@ -308,7 +309,7 @@ std::string DerivativeTypes::member(std::string_view type, std::string_view memb
                                   "'{}' says itself what its derivative is", declared.name)));
     else
         answer = both(answer, of(type, 0));
-    return field_type(model_, declared, type, field->type);
+    return is_own(type) ? field->type : field_type(model_, declared, type, field->type);
 }
 
 std::string DerivativeTypes::element(std::string_view type) const {

@@ -57,6 +57,7 @@ class DerivativeTypes {
 
   private:
     std::string meaning(std::string_view type) const;
+    bool is_own(std::string_view type) const;
     DerivativeAnswer of(std::string_view type, int depth) const;
     DerivativeAnswer of_declared(std::string_view name, int depth) const;
     bool holds_tensor(std::string_view type, int depth) const;

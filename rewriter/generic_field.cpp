@@ -50,9 +50,10 @@ std::optional<std::vector<std::string_view>> generics_of(const ModuleModel& mode
     std::string_view head = model.text(declared.site);
     head = head.substr(0, head.find('{'));
     const auto name = head.find(declared.name);
-    if (name == head.npos || head.substr(0, name).find('<') != head.npos)
+    const auto before = head.find('<'); // of `__generic<T> struct Box`
+    if (name == head.npos)
         return std::nullopt;
-    head = trimmed(head.substr(name + declared.name.size()));
+    head = before < name ? head.substr(before) : trimmed(head.substr(name + declared.name.size()));
     if (!head.starts_with('<'))
         return std::vector<std::string_view>();
     auto generics = list_behind(head.substr(1));

@@ -64,6 +64,26 @@ TEST_SUITE("attributes/loop_bound") {
               std::string::npos);
     }
 
+    TEST_CASE("a bound in generic values is none below zero, where the loop does not run") {
+        for (const char* head : {"int i = 1; i < N; ++i", "int i = 0; i < N - 1; ++i"}) {
+            CAPTURE(std::string(head));
+            ModuleText module("[Differentiable] float f<let N : int>(float x) {\n    for (" +
+                              std::string(head) + ") x += 1;\n    return x; }\n");
+            reject(module);
+            const auto findings = loop_bound(module.input());
+            REQUIRE(findings.size() == 1);
+            REQUIRE(findings[0].fixes.size() == 1);
+            CHECK(module.after(findings[0].fixes[0]).find("[MaxIters(N)]") != std::string::npos);
+        }
+        // What is written so may be meant so.
+        CHECK(
+            loop_bound(ModuleText("[Differentiable] float f<let N : int>(float x) {\n    "
+                                  "[MaxIters(N - 1)]\n    for (int i = 1; i < N; ++i) x += 1;\n    "
+                                  "return x; }\n")
+                           .input())
+                .empty());
+    }
+
     TEST_CASE("no bound is guessed") {
         ModuleText module(around("    for (int i = 0; i < n; ++i)\n"));
         reject(module);

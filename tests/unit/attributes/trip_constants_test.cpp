@@ -104,6 +104,18 @@ TEST_SUITE("attributes/trip_count") {
                     loop("int i = 0; i < clamp(n, 0, 4); ++i")) == "? input");
     }
 
+    TEST_CASE("upwards to a generic value from a number") {
+        const std::string f = "void f<let N : int>(int n) { for (";
+        CHECK(trips(f + "int i = 1; i < N; i++) { } }") == "= N - 1");
+        CHECK(trips(f + "int i = 1; i <= N; i++) { } }") == "= N");
+        CHECK(trips(f + "int i = 3; i < N + 1; i++) { } }") == "= N - 2");
+        CHECK(trips(f + "int i = 1; i < N * 2; i++) { } }") == "= (N*2) - 1");
+        CHECK(trips(f + "int i = 1; i < N + 4; i++) { } }") == "= N + 3");
+        CHECK(trips(f + "int i = -1; i < N; i++) { } }") == "? input");
+        CHECK(trips(f + "int i = 1; i < N; i += 2) { } }") == "? input");
+        CHECK(trips(f + "int i = 1; i < n; i++) { } }") == "? input");
+    }
+
     TEST_CASE("downwards to zero from a generic value") {
         const std::string f = "void f<let N : int>() { for (";
         CHECK(trips(f + "int i = N; i > 0; i--) { } }") == "= N");
