@@ -330,6 +330,14 @@ TEST_CASE("read_flow: types in types, `This`, tuples, and fields of a generic pa
     CHECK(method("This c = b; return c.a * x;", "c") == "carries");
     CHECK(method("return b.a * x;", "b") == "carries");
     CHECK(method("return this.a * x;", "a") == "carries");
+    CHECK(method("return v.toFloat() * x;", "v").starts_with("unknown: whether 'toFloat'"));
+    CHECK(method("return y.toFloat() * x;", "y").starts_with("unknown: whether 'toFloat'"));
+    CHECK(answer("__generic<T> struct Old : IDifferentiable { T v; }\n[Differentiable] float "
+                 "f(Old<float> o) { return o.v; }",
+                 "o") == "carries");
+    CHECK(answer("struct Out<let A : int> { struct In : IDifferentiable { float v[A]; "
+                 "[Differentiable] float f(float x) { return v[0] * x; } }; int k; }",
+                 "v") == "carries");
     CHECK(
         answer("interface I { [Differentiable] float f(This b, float x) { return b.a * x; } }", "b")
             .starts_with("unknown"));
