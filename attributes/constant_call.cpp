@@ -102,11 +102,26 @@ std::optional<std::string> of_generic_values(const ModuleModel& model, Index cal
                : std::nullopt;
 }
 
+/// "4" of `a.getCount()` for an array of a known size, whatever holds it: of a `float[3][4]`, four
+/// arrays of three.
+std::optional<std::string> element_count(const ModuleModel& model, const Call& call) {
+    if (call.callee_kind != CalleeKind::builtin || call.callee != "getCount" ||
+        !call.arguments.empty() || !call.receiver_site)
+        return std::nullopt;
+    const std::string_view type = model.type_of(*call.receiver_site);
+    const auto open = type.rfind('[');
+    if (open == type.npos || !type.ends_with(']'))
+        return std::nullopt;
+    return in_caller(model, call, std::string(type.substr(open + 1, type.size() - open - 2)));
+}
+
 } // namespace
 
 std::optional<std::string> constant_result(const ModuleModel& model, Index index,
                                            ConstantTraits& traits) {
     const Call& call = model.calls[index];
+    if (auto count = element_count(model, call))
+        return count;
     const Function* callee = only_callee(model, call);
     const auto type = callee ? integer_type(callee->return_type) : std::nullopt;
     const std::string expression(type ? returned(model, *callee) : std::string_view());

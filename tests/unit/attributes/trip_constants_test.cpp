@@ -104,6 +104,22 @@ TEST_SUITE("attributes/trip_count") {
                     loop("int i = 0; i < clamp(n, 0, 4); ++i")) == "? input");
     }
 
+    TEST_CASE("the size of an array, whatever holds it") {
+        const auto of = [](const std::string& parameters, const std::string& end) {
+            return trips("static const int K = 3; struct S { float held[6]; float any[K]; }\n"
+                         "void f<let N : int>(" +
+                         parameters + ") { for (int i = 0; i < " + end + "; ++i) { } }");
+        };
+        CHECK(of("float a[4]", "a.getCount()") == "= 4");
+        CHECK(of("float a[2][5]", "a.getCount()") == "= 2");
+        CHECK(of("float a[2][5]", "a[0].getCount() - 1") == "= 4");
+        CHECK(of("Array<float, 7> a", "a.getCount()") == "= 7");
+        CHECK(of("S s", "s.held.getCount()") == "= 6");
+        CHECK(of("float a[N]", "a.getCount()") == "= N");
+        CHECK(of("float a[]", "a.getCount()") == "? input");
+        CHECK(of("Unseen a", "a.getCount()") == "? input");
+    }
+
     TEST_CASE("upwards to a generic value from a number") {
         const std::string f = "void f<let N : int>(int n) { for (";
         CHECK(trips(f + "int i = 1; i < N; i++) { } }") == "= N - 1");
