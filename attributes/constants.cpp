@@ -344,4 +344,22 @@ bool is_constant_expression(const ModuleModel& model, Index function, std::strin
     return !expression.empty() && !calls_own_function(model, expression);
 }
 
+std::string constant_limit(const ModuleModel& model, Index function,
+                           const std::string& expression) {
+    const auto is_limit = [&](const std::string& text) {
+        const auto names = names_in(text);
+        return is_constant_expression(model, function, text) &&
+               std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+                   return is_generic(model, function, name);
+               });
+    };
+    if (is_limit(expression))
+        return expression;
+    const auto arguments = call_arguments(compact(expression), "min");
+    if (!arguments || calls_own_function(model, expression))
+        return "";
+    const auto limit = std::find_if(arguments->begin(), arguments->end(), is_limit);
+    return limit == arguments->end() ? "" : *limit;
+}
+
 } // namespace slimgrad

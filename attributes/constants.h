@@ -53,4 +53,8 @@ std::optional<std::int64_t> constant_value(const ModuleModel& model, Index funct
 /// generic function.
 bool is_constant_expression(const ModuleModel& model, Index function, std::string_view expression);
 
+/// "N" of "N" and of "min(n, N)": a constant expression of generic values that it is never more
+/// than; "" where it has none.
+std::string constant_limit(const ModuleModel& model, Index function, const std::string& expression);
+
 } // namespace slimgrad

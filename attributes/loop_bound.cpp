@@ -109,7 +109,7 @@ class LoopBound {
             return trips.exact_expression;
         if (trips.exact)
             return std::to_string(*trips.exact);
-        return trips.upper ? std::to_string(*trips.upper) : "";
+        return trips.upper ? std::to_string(*trips.upper) : trips.upper_expression;
     }
 
     /// What runs without a derivative alone stores nothing.
@@ -186,6 +186,15 @@ class LoopBound {
                 tighten(index, attribute, trips, result);
                 findings_.push_back(std::move(result));
             }
+            return;
+        }
+        if (!trips.upper_expression.empty()) {
+            if (!same_expression(written, trips.upper_expression))
+                findings_.push_back(finding(
+                    Severity::note, place,
+                    fmt::format("assumes at most {} trips; proved is only that there are no "
+                                "more than {}",
+                                shown, trips.upper_expression)));
             return;
         }
         if (!trips.is_input && trips.expression_is_constant) {

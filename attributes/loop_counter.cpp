@@ -204,6 +204,21 @@ std::optional<std::int64_t> count_trips(const CounterRun& run) {
     return Counter(run).count();
 }
 
+std::optional<std::int64_t> last_value(std::string_view change, std::int64_t amount,
+                                       std::int64_t start, std::int64_t trips) {
+    constexpr std::int64_t most_steps = 64;
+    const std::int64_t factor = change == "*" ? amount
+                                : amount < 32 ? std::int64_t{1} << amount
+                                              : 0;
+    if (trips > most_steps || factor <= 0)
+        return std::nullopt;
+    for (std::int64_t trip = 1; trip < trips; ++trip) {
+        if (__builtin_mul_overflow(start, factor, &start))
+            return std::nullopt;
+    }
+    return start;
+}
+
 std::optional<std::int64_t> most_trips(const CounterRun& run, std::int64_t last_start) {
     const bool rises = run.comparison == "<" || run.comparison == "<=";
     const bool falls = run.comparison == ">" || run.comparison == ">=";

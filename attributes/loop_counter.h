@@ -35,6 +35,11 @@ struct CounterRun {
 /// followed. Example: 0 < 8 by + 3 runs 3 times.
 std::optional<std::int64_t> count_trips(const CounterRun& run);
 
+/// What a counter that rises by "*" or "<<" is in the last of so many trips; nothing where that is
+/// too much.
+std::optional<std::int64_t> last_value(std::string_view change, std::int64_t amount,
+                                       std::int64_t start, std::int64_t trips);
+
 /// The most trips over all ends up to the run's `end` (counters that rise), or over all starts up
 /// to its `start` (counters that fall). Nothing where one of these may wrap around or need not end.
 /// Counters that rise may start anywhere from `start` to `last_start`.

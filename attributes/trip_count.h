@@ -23,6 +23,8 @@ struct TripCount {
     bool expression_is_constant =
         false; ///< exact_expression names only literals, constants, macros and generic values
     std::optional<std::int64_t> upper; ///< never more than this
+    std::string upper_expression;      ///< where there is no number: never more than this constant
+                                       ///< expression, "N" for `i < min(n, N)`
     std::string upper_from;            ///< why: "min(int(outb[1]), 8) at f.slang:18:28"
     std::uint64_t lowest = 0;          ///< never less than this, unless it ends early
     bool computed = false; ///< is_input, but not an input itself up to casts, min, max and clamp
@@ -40,7 +42,7 @@ struct TripCount {
     std::string input; ///< the input it is, where not computed and known: "params.count", "outb[1]"
     std::optional<std::int64_t> starts_at; ///< of the counter, if that is one number
     std::optional<IntegerRange> counter;   ///< what the counter is in the body, if that is known
-    std::string why_unknown; ///< where neither exact nor upper nor a constant expression is known
+    std::string why_unknown; ///< where neither a number nor a constant expression is known
 };
 
 /// The trip counts of a module's loops, each proved when it is first asked for.

@@ -75,7 +75,9 @@ class TripProof {
     }
 
     void add_test(const std::string& comparison, const std::string& end, ByteRange where) {
-        Test test{comparison, written_out(end, where), range(end, where), false};
+        Test test{comparison, end, range(end, where), false};
+        if (!where.empty())
+            test.end_text = ranges_.without_calls(end, loop_.function, site(where));
         test.is_unsigned = run_.type.is_unsigned() ||
                            (test.end.type ? test.end.type->is_unsigned()
                                           : may_be_unsigned(model_, loop_.function, test.end_text));
@@ -106,10 +108,6 @@ class TripProof {
 
     IntegerRange range(const std::string& text, ByteRange where) {
         return text.empty() ? IntegerRange{} : ranges_.of(text, loop_.function, site(where));
-    }
-
-    std::string written_out(const std::string& end, ByteRange where) {
-        return where.empty() ? end : ranges_.without_calls(end, loop_.function, site(where));
     }
 
     IntegerRange start() {
@@ -299,7 +297,9 @@ class TripProof {
             const bool rises = loop_.scaling == "*" || loop_.scaling == "<<";
             lowest = rises ? start_.lowest : 0;
             if (start_.bounded_above)
-                highest = rises ? last_value() : start_.highest;
+                highest = rises ? last_value(loop_.scaling, change_.lowest, start_.highest,
+                                             *result_.upper)
+                                : start_.highest;
         }
         for (const Test& test : tests_) {
             if (test.is_unsigned && (test.end.lowest < 0 || start_.lowest < 0))
@@ -325,23 +325,6 @@ class TripProof {
         range.from = fmt::format("'{}' of the loop at {}", loop_.counter,
                                  short_place(model_, {loop_.site.file, {loop_.keyword, 0}}));
         result_.counter = std::move(range);
-    }
-
-    /// What a counter that is multiplied is in the last trip at most; nothing where that is too
-    /// much.
-    std::optional<std::int64_t> last_value() const {
-        constexpr std::int64_t most_steps = 64;
-        const std::int64_t factor = loop_.scaling == "*"  ? change_.lowest
-                                    : change_.lowest < 32 ? std::int64_t{1} << change_.lowest
-                                                          : 0;
-        std::int64_t value = start_.highest;
-        if (*result_.upper > most_steps || factor <= 0)
-            return std::nullopt;
-        for (std::int64_t trip = 1; trip < *result_.upper; ++trip) {
-            if (__builtin_mul_overflow(value, factor, &value))
-                return std::nullopt;
-        }
-        return value;
     }
 
     void finish() {
@@ -378,6 +361,8 @@ class TripProof {
             return;
         }
         result_.is_input = true;
+        if (!result_.upper)
+            result_.upper_expression = limit();
         const auto test = std::find_if(tests_.begin(), tests_.end(), [](const Test& t) {
             return !t.end.is_exact() || t.end.promised;
         });
@@ -387,7 +372,7 @@ class TripProof {
             result_.input = input_of(model_, varying, loop_.function);
         if (result_.upper)
             result_.lowest = std::uint64_t(least_.value_or(0));
-        else
+        else if (result_.upper_expression.empty())
             result_.why_unknown = why_unknown();
     }
 
@@ -409,6 +394,21 @@ class TripProof {
         }
         if (found)
             result_.condition = short_place(model_, *found);
+    }
+
+    /// "N" for `k; i < N; ++i` and for `0; i < min(n, N); ++i`, where k is not negative.
+    std::string limit() const {
+        const bool counts = change_.is_exact() && change_.lowest == 1 && loop_.scaling.empty();
+        if (!counts || start_.lowest < 0 || run_.type.is_narrow() || run_.tested_at_end ||
+            run_.steps_before_test)
+            return "";
+        for (const Test& test : tests_) {
+            const std::string limit = constant_limit(model_, loop_.function, test.end_text);
+            const bool may_wrap = test.is_unsigned && test.end.lowest < 0 && limit != test.end_text;
+            if (test.rises() && !limit.empty() && !may_wrap)
+                return test.comparison == "<=" ? with_one_added(limit) : limit;
+        }
+        return "";
     }
 
     /// "N" for `0; i < N; ++i` and for `N; i > 0; --i`, "N + 1" for `<=`.

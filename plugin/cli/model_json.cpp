@@ -179,6 +179,7 @@ class ModelJson {
                       {"exact", t.exact ? Json(*t.exact) : Json()},
                       {"expression", t.expression_is_constant ? t.exact_expression : ""},
                       {"upper", t.upper ? Json(*t.upper) : Json()},
+                      {"upper_expression", t.upper_expression},
                       {"upper_from", t.upper ? t.upper_from : ""},
                       {"lowest", t.lowest},
                       {"may_end_early", t.may_end_early},

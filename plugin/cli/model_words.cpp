@@ -132,6 +132,8 @@ std::string trips_text(const TripCount& trips) {
         text = fmt::format("{} trips", trips.exact_expression);
     else if (trips.upper)
         text = (upper_is_exact ? "" : "at most ") + counted(*trips.upper);
+    else if (!trips.upper_expression.empty())
+        text = fmt::format("at most {} trips", trips.upper_expression);
     else
         return fmt::format("trips not known: {}", trips.why_unknown);
     if (trips.may_end_early)

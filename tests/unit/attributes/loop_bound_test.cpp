@@ -75,6 +75,14 @@ TEST_SUITE("attributes/loop_bound") {
             REQUIRE(findings[0].fixes.size() == 1);
             CHECK(module.after(findings[0].fixes[0]).find("[MaxIters(N)]") != std::string::npos);
         }
+        ModuleText limited(
+            "[Differentiable] float f<let N : int>(float x, int n) {\n    for (int i = "
+            "0; i < min(n, N); ++i) x += 1;\n    return x; }\n");
+        reject(limited);
+        const auto findings = loop_bound(limited.input());
+        REQUIRE(findings.size() == 1);
+        REQUIRE(findings[0].fixes.size() == 1);
+        CHECK(limited.after(findings[0].fixes[0]).find("[MaxIters(N)]") != std::string::npos);
         // What is written so may be meant so.
         CHECK(
             loop_bound(ModuleText("[Differentiable] float f<let N : int>(float x) {\n    "

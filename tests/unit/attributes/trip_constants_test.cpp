@@ -132,6 +132,26 @@ TEST_SUITE("attributes/trip_count") {
         CHECK(trips(f + "int i = 1; i < n; i++) { } }") == "? input");
     }
 
+    TEST_CASE("no more than a generic value") {
+        const std::string f = "void f<let N : int>(int n, uint u) { for (";
+        CHECK(trips(f + "int i = 0; i < min(n, N); i++) { } }") == "<= N input");
+        CHECK(trips(f + "int i = 2; i <= min(n, min(N * 2, 9)); i++) { } }") == "<= 8 input");
+        CHECK(trips(f + "int i = 0; i <= min(n, N); i++) { } }") == "<= N + 1 input");
+        CHECK(trips(f + "int i = 0; i < n && i < N; i++) { } }") == "<= N input");
+        CHECK(trips(f + "uint i = u; i < N; i++) { } }") == "<= N input");
+        CHECK(trips(f + "int k = 0; k < 4; k++) for (int i = k + 1; i < N; i++) { } }", {}, 1) ==
+              "<= N input");
+        // What may be negative.
+        CHECK(trips(f + "int i = n; i < N; i++) { } }") == "? input");
+        CHECK(trips(f + "uint i = 0; i < min(n, N); i++) { } }") == "? input");
+        CHECK(trips(f + "int i = 0; i < max(n, N); i++) { } }") == "? input");
+        CHECK(trips(f + "uint i = u; i < N; i += 2) { } }") == "? input");
+        CHECK(trips("int min(int a, int b) { return a + b; }\n" + f +
+                    "int i = 0; i < min(n, N); i++) { } }") == "? input");
+        CHECK(trips("void f<let N : int>(uint u) { uint i = u; do { i++; } while (i < N); }") ==
+              "? input");
+    }
+
     TEST_CASE("downwards to zero from a generic value") {
         const std::string f = "void f<let N : int>() { for (";
         CHECK(trips(f + "int i = N; i > 0; i--) { } }") == "= N");

@@ -13,10 +13,11 @@ inline std::string trips(const std::string& text, const Promises& promises = {},
     const ModuleText module(text);
     REQUIRE(module.model.loops.size() > loop);
     const TripCount count = trip_count(module.model, loop, promises);
-    std::string words = count.exact                    ? "= " + std::to_string(*count.exact)
-                        : count.expression_is_constant ? "= " + count.exact_expression
-                        : count.upper                  ? "<= " + std::to_string(*count.upper)
-                                                       : "?";
+    std::string words = count.exact                       ? "= " + std::to_string(*count.exact)
+                        : count.expression_is_constant    ? "= " + count.exact_expression
+                        : count.upper                     ? "<= " + std::to_string(*count.upper)
+                        : !count.upper_expression.empty() ? "<= " + count.upper_expression
+                                                          : "?";
     CHECK((words != "?") == count.why_unknown.empty());
     return words + (count.upper_is_promised ? " promised" : "") + (count.is_input ? " input" : "");
 }
