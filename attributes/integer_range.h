@@ -23,7 +23,7 @@ struct IntegerRange {
     std::optional<IntegerType> type; ///< of the expression; nothing where the text does not say it
     std::string from;                ///< why: "min(int(outb[1]),8) at f.slang:18:28"
     bool promised = false;           ///< by a configured range
-    bool from_callers = false;       ///< rests on a call's argument
+    bool from_callers = false;       ///< rests on a call's argument, or on a static never set
     bool follows_loop = false;       ///< rests on the counter of a loop around it
 
     bool is_exact() const { return bounded_below && bounded_above && lowest == highest; }

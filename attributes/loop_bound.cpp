@@ -217,7 +217,7 @@ class LoopBound {
         if (trips.upper_is_promised)
             why = "a configured range is a promise, not a proof from the text";
         else if (trips.from_callers)
-            why = "other modules may call the function with more";
+            why = "other modules may have it run more often";
         else if (const std::string builds = other_builds(trips); !builds.empty())
             why = "it " + builds;
         if (why.empty()) {

@@ -30,10 +30,10 @@ struct TripCount {
     bool computed = false; ///< is_input, but not an input itself up to casts, min, max and clamp
     bool upper_is_promised =
         false; ///< upper comes from a configured input range, whose ends are meant to occur
-    bool is_loose = false; ///< upper rests on counters of loops around it, each as if it were
-                           ///< alone: it may be more than can come
-    bool from_callers =
-        false; ///< exact or upper rests on the calls in this module; other modules may call, too
+    bool is_loose = false;     ///< upper rests on counters of loops around it, each as if it were
+                               ///< alone: it may be more than can come
+    bool from_callers = false; ///< exact or upper rests on the calls in this module, or on a static
+                               ///< that it never sets; other modules may do either
     bool uses_macro =
         false; ///< exact or upper rests on a macro's value, which another build may set otherwise
     std::string condition; ///< place of an #if that decides text which exact, upper or expression

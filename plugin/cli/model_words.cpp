@@ -145,7 +145,7 @@ std::string trips_text(const TripCount& trips) {
     if (trips.upper_is_promised)
         text += " (promised, not proved)";
     if (trips.from_callers)
-        text += " (by the calls in this module)";
+        text += " (as far as this module goes)";
     if (trips.uses_macro)
         text += " (rests on a macro's value)";
     if (!trips.condition.empty())
