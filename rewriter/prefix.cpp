@@ -1,9 +1,12 @@
 #include "rewriter/prefix.h"
 
 #include "rewriter/macro_expansion.h"
+#include "rewriter/macro_place.h"
 #include "rewriter/macro_type.h"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <optional>
 
 namespace slimgrad {
 
@@ -13,6 +16,7 @@ namespace {
 struct Expansion {
     std::vector<std::string> open; ///< the macros that are being read: not replaced in themselves
     int left = 64; ///< macros that may still be replaced: those that double each other end, too
+    std::optional<Site> place = {}; ///< in the file
 };
 
 Prefix read_prefix(const FileReader& reader, SyntaxNode owner, Expansion& expansion);
@@ -41,15 +45,19 @@ std::vector<std::string> arguments_of(const FileReader& reader, SyntaxNode argum
 bool add_macro(const FileReader& reader, Prefix& prefix, const std::string& name,
                const std::vector<std::string>& arguments, std::string_view open,
                std::string_view close, Site site, ByteRange group, Expansion& expansion) {
-    const MacroDefinition* macro = reader.model.find_macro(name);
+    const MacroDefinition* macro = reader.model.find_only_macro(name);
+    if (!macro && expansion.place) // defined again, it depends on the place
+        macro = macro_at(reader.model, name, *expansion.place).value_or(nullptr);
     auto& open_macros = expansion.open;
     if (!macro || expansion.left == 0 ||
         std::find(open_macros.begin(), open_macros.end(), name) != open_macros.end())
         return false;
     --expansion.left;
-    const auto body = expand_macro(reader.model.files, *macro, arguments);
+    auto body = expand_macro(reader.model.files, *macro, arguments);
     if (!body)
         return false;
+    if (!macro->function_like && !arguments.empty()) // `[M(8)]` with `#define M MaxIters`
+        *body += fmt::format("({})", fmt::join(arguments, ", "));
     // Read it where a prefix may stand: before a declaration and on its line, where a macro is not
     // a declaration itself.
     const std::string text = std::string(open) + *body + std::string(close) + " void f();";
@@ -111,6 +119,8 @@ Prefix read_prefix(const FileReader& reader, SyntaxNode owner, Expansion& expans
 
 Prefix read_prefix(const FileReader& reader, SyntaxNode owner) {
     Expansion expansion;
+    if (!reader.macros_are_replaced)
+        expansion.place = reader.site(owner);
     return read_prefix(reader, owner, expansion);
 }
 
@@ -119,8 +129,8 @@ bool add_prefix_of_type(const FileReader& reader, SyntaxNode type, Prefix& prefi
     if (!text)
         return false;
     const SyntaxTree tree = SyntaxTree::parse(*text);
-    Prefix expanded =
-        read_prefix(FileReader{reader.model, reader.file, *text}, tree.root().children()[0]);
+    Prefix expanded = read_prefix(FileReader{reader.model, reader.file, *text, nullptr, true},
+                                  tree.root().children()[0]);
     if (expanded.attributes.empty() && expanded.modifiers.empty())
         return false;
     const Site site = reader.site(type);

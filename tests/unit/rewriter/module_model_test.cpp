@@ -141,6 +141,24 @@ TEST_SUITE("rewriter/module_model") {
         CHECK(model.loops[1].attributes[0].from_macro);
     }
 
+    TEST_CASE(
+        "attributes of macros with arguments of their own, and of those that are defined again") {
+        const ModuleModel model =
+            read("#define M MaxIters\n#define K [MaxIters(4)]\n"
+                 "void f()\n{\n    [M(8)] for (;;) { }\n    K for (;;) { }\n}\n"
+                 "#undef K\n#define K [MaxIters(2)]\n"
+                 "void g()\n{\n    K for (;;) { }\n}\n");
+        REQUIRE(model.loops.size() == 3);
+        for (const Loop& loop : model.loops) {
+            REQUIRE(loop.attributes.size() == 1);
+            CHECK(loop.attributes[0].name == "MaxIters");
+            CHECK(loop.attributes[0].from_macro);
+        }
+        CHECK(model.loops[0].attributes[0].arguments == Words{"8"});
+        CHECK(model.loops[1].attributes[0].arguments == Words{"4"});
+        CHECK(model.loops[2].attributes[0].arguments == Words{"2"});
+    }
+
     TEST_CASE("macros that use each other end") {
         const ModuleModel model = read("#define A B\n#define B A\nA float f();\n");
         CHECK(model.functions.size() == 1);
