@@ -1,10 +1,13 @@
 #include "attributes/differentiated_functions.h"
 
 #include "attributes/entry_point.h"
+#include "attributes/expression_text.h"
 #include "rewriter/call_derivative.h"
+#include "rewriter/macro_text.h"
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -69,9 +72,29 @@ class Search {
                 call_at_.find({flow.site.file, flow.site.range.begin, flow.site.range.end});
             if (call == call_at_.end())
                 continue;
+            if (call->second->callee_kind == CalleeKind::macro)
+                add_named_in(call->second->site);
             for (Index callee : model_.callees(*call->second))
                 add(callee);
         }
+        for (const UnreadMacro& macro : model_.unread_macros)
+            if (macro.function == function)
+                add_named_in(macro.site);
+    }
+
+    /// A use of a macro may call what its text names.
+    void add_named_in(Site use) {
+        std::string text(model_.text(use));
+        if (auto expansion = expand_macros(model_, text, use)) {
+            text = std::move(*expansion);
+        } else {
+            for (const MacroDefinition& macro : model_.macros)
+                if (macro.name == first_name(text))
+                    text += " " + macro.body;
+        }
+        for (const std::string& name : names_in(text))
+            for (Index named : tracer_.named(name))
+                add(named);
     }
 
     const ModuleModel& model_;

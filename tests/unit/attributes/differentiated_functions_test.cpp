@@ -54,6 +54,18 @@ TEST_SUITE("attributes/differentiated_functions") {
         CHECK(from_f(g, "float y; y = x; y += g(y); return y;") == "g f");
     }
 
+    TEST_CASE("what macros call, or may call") {
+        const std::string g = "#define CALL(f, x) f(x)\n#define TWICE(x) (g(x) + h(x))\n"
+                              "#define SET(s) s = g(s);\n#define g(x) g((x) + 1)\n#undef g\n"
+                              "[Differentiable] float g(float x) { return x; }\n"
+                              "[Differentiable] float h(float x) { return x; }\n"
+                              "float plain(float x) { return x; }";
+        CHECK(from_f(g, "return CALL(h, x);") == "h f");
+        CHECK(from_f(g, "return TWICE(x);") == "g h f");
+        CHECK(from_f(g, "float s = x; SET(s) return s;") == "g f");
+        CHECK(from_f(g, "return g(x) + no_diff CALL(plain, x);") == "g f");
+    }
+
     TEST_CASE("kernels, methods, operators, interfaces, out parameters") {
         CHECK(differentiated("[CUDAKernel] [Differentiable] void k(DiffTensorView<float> a) "
                              "{ a[0] = step(a[1]); }\n[Differentiable] float step(float x) "
