@@ -111,10 +111,10 @@ class DeclarationReader {
                 read_tokens(at, node.range().begin, braces);
                 at = node.range().begin;
             }
-            // The type that a brace opened which is not closed is not known.
-            const bool is_field =
-                braces.around() == BraceKind::members && node.is("variable_declaration");
-            if (!is_field)
+            // The type that a brace opened which is not closed is not known, nor one of a macro.
+            const bool is_member = braces.around() == BraceKind::members ||
+                                   (container.type.empty() && around_macros_ == BraceKind::members);
+            if (!is_member || !node.is("variable_declaration"))
                 read(node, container);
         }
         read_macro_declarations(parent.range().end, container);
@@ -136,6 +136,8 @@ class DeclarationReader {
         for (; !written_by_macros_.empty() && written_by_macros_.front().use.begin < end;
              written_by_macros_ = written_by_macros_.subspan(1)) {
             const MacroDeclarations& written = written_by_macros_.front();
+            if (written.holds_braces)
+                around_macros_ = written.behind;
             const bool is_member = !container.type.empty();
             const std::string text = is_member ? "struct S {" + written.text + "}" : written.text;
             const SyntaxTree tree = SyntaxTree::parse(text);
@@ -454,6 +456,7 @@ class DeclarationReader {
 
     FileReader& reader_;
     std::span<const MacroDeclarations> written_by_macros_; ///< those that are not read yet
+    BraceKind around_macros_ = BraceKind::declarations;    ///< the braces that macros opened
 };
 
 } // namespace

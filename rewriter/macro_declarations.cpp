@@ -77,12 +77,21 @@ std::uint32_t end_of_room(std::string_view text, std::uint32_t at) {
     return at + (at < text.size() && text[at] == ';');
 }
 
-/// The braces that a macro opens and closes.
-void read_braces(std::string_view text, BraceReader& braces) {
-    for (const char& c : text) {
-        if (c == '{' || c == '}')
-            braces.read({&c, 1});
+void read_tokens(std::string_view text, BraceReader& braces) {
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = token_end(text, at);
+        if (!is_space_or_comment(text, at))
+            braces.read(text.substr(at, end - at));
+        at = end;
     }
+}
+
+/// Whether a text opens a type or the like, or closes one.
+bool ends_with_brace(std::string_view text) {
+    text = trimmed(text);
+    const auto count = [&](char c) { return std::count(text.begin(), text.end(), c); };
+    return count('{') != count('}') &&
+           (text.ends_with('{') || text.ends_with('}') || text.ends_with("};"));
 }
 
 } // namespace
@@ -123,11 +132,19 @@ std::vector<MacroDeclarations> find_macro_declarations(const ModuleModel& model,
             if (ends)
                 found.push_back(
                     {*use, std::uint32_t(begin), std::move(whole), contents.only_variables});
+            BraceReader inside = braces;
+            read_tokens(*expansion, inside);
+            const bool holds_braces = !ends && ends_with_brace(*expansion) &&
+                                      inside.around() != BraceKind::code &&
+                                      end_of_room(text, use->end) - begin >= stand_in.size();
+            if (holds_braces)
+                found.push_back({*use, std::uint32_t(begin), "", false, true, inside.around()});
+            ends = ends || holds_braces;
         }
         // `BEGIN` may stand for a brace; the end of a body is one, too.
         if (const MacroDefinition* macro =
                 model.find_macro(text.substr(at, token_end(text, at) - at))) {
-            read_braces(macro->body, braces);
+            read_tokens(expansion ? *expansion : macro->body, braces);
             ends = ends || macro->body.ends_with('}');
         }
         at = use->end;

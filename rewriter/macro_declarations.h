@@ -1,5 +1,6 @@
 #pragma once
 
+#include "rewriter/brace_kind.h"
 #include "rewriter/module_model.h"
 
 #include <cstdint>
@@ -16,6 +17,10 @@ struct MacroDeclarations {
     std::uint32_t begin = 0; ///< of the declaration: attributes and modifiers stand before the use
     std::string text;        ///< with what the macro stands for, `;` included
     bool only_variables = false; ///< else functions, types, .. are among them
+    /// It opens or closes a type, or another declaration with braces, `BEGIN_TYPE(S)`, and `text`
+    /// is empty.
+    bool holds_braces = false;
+    BraceKind behind = BraceKind::declarations; ///< what the braces around what follows are of
 };
 
 /// All such uses in `text`, the active text of a file, between other declarations of the file, of a

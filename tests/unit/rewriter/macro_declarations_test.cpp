@@ -126,6 +126,22 @@ TEST_SUITE("rewriter/macro_declarations") {
         CHECK(model.enum_constants.size() > 0);
     }
 
+    TEST_CASE("macros that open and close types and namespaces") {
+        const ModuleModel model = read("#define BEGIN_TYPE(n) struct n {\n#define END_TYPE };\n"
+                                       "#define BEGIN_N namespace N {\n#define END_N }\n"
+                                       "BEGIN_TYPE(S) float a; int b; END_TYPE\n"
+                                       "float f(float x) { return x; }\n"
+                                       "static float c;\n"
+                                       "BEGIN_N\nstatic float d;\nfloat g(float x) { return x; }\n"
+                                       "END_N\n"
+                                       "float h(float x) { return x; }\n");
+        CHECK(globals(model) == "float c: c\nfloat d: d\n");
+        REQUIRE(model.functions.size() == 3);
+        for (const Function& function : model.functions)
+            CHECK(function.modifiers.empty());
+        CHECK(model.trees[0].errors().empty());
+    }
+
     TEST_CASE("fields behind a brace that is not closed are no globals") {
         const ModuleModel model = read("struct S {\n    float a;\n    static float b;\n"
                                        "float g(float x) { return x; }\n"
