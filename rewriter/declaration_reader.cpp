@@ -14,6 +14,7 @@
 #include <array>
 #include <cctype>
 #include <iterator>
+#include <optional>
 #include <span>
 
 namespace slimgrad {
@@ -95,7 +96,7 @@ struct Container {
 class DeclarationReader {
   public:
     DeclarationReader(FileReader& reader, std::span<const MacroDeclarations> written_by_macros)
-        : reader_(reader), written_by_macros_(written_by_macros) {}
+        : reader_(reader), written_by_macros_(written_by_macros), heads_(written_by_macros) {}
 
     void read_children(SyntaxNode parent, const Container& container) {
         if (container.depth > deepest_declaration) {
@@ -136,6 +137,8 @@ class DeclarationReader {
         for (; !written_by_macros_.empty() && written_by_macros_.front().use.begin < end;
              written_by_macros_ = written_by_macros_.subspan(1)) {
             const MacroDeclarations& written = written_by_macros_.front();
+            if (written.is_head)
+                continue;
             if (written.holds_braces)
                 around_macros_ = written.behind;
             const bool is_member = !container.type.empty();
@@ -302,6 +305,69 @@ class DeclarationReader {
     }
 
     void read_function(SyntaxNode node, const Container& container) {
+        const MacroDeclarations* head = head_at(node.field("name"));
+        auto function =
+            head ? macro_function(node, *head, container) : function_of(node, container);
+        if (function)
+            add(std::move(*function), node.field("body"));
+    }
+
+    /// The head that a macro holds and the name stands in for.
+    const MacroDeclarations* head_at(SyntaxNode name) const {
+        if (heads_.empty() || !name)
+            return nullptr;
+        const auto behind = std::upper_bound(
+            heads_.begin(), heads_.end(), name.range().begin,
+            [](std::uint32_t at, const MacroDeclarations& each) { return at < each.use.begin; });
+        const bool is_one = behind != heads_.begin() && std::prev(behind)->is_head &&
+                            std::prev(behind)->use.contains(name.range().begin);
+        return is_one ? &*std::prev(behind) : nullptr;
+    }
+
+    /// `OP(twice) { .. }`: all but its attributes and its body is the macro's. Calls of it are not
+    /// resolved: its parameters are in no tree of the file.
+    std::optional<Function> macro_function(SyntaxNode node, const MacroDeclarations& head,
+                                           const Container& container) {
+        const bool is_member = !container.type.empty();
+        const std::string text = is_member ? "struct S {" + head.text + "}" : head.text;
+        const SyntaxTree tree = SyntaxTree::parse(text);
+        FileReader expanded{reader_.model, reader_.file, text, nullptr, true};
+        SyntaxNode written = tree.root().children()[0];
+        if (is_member)
+            written = written.field("body").children()[0];
+        auto function = DeclarationReader(expanded, {}).function_of(written, container);
+        if (!function)
+            return std::nullopt;
+        const Site use{reader_.file, head.use};
+        Function own = declaration(node, container);
+        for (Attribute& attribute : function->attributes) {
+            attribute.site = use;
+            attribute.group = use.range;
+            attribute.from_macro = true;
+            own.attributes.push_back(std::move(attribute));
+        }
+        function->attributes = std::move(own.attributes);
+        function->modifiers.insert(function->modifiers.begin(), own.modifiers.begin(),
+                                   own.modifiers.end());
+        // A name of the body that is a parameter's means nothing further out.
+        for (Parameter& parameter : function->parameters) {
+            parameter.site = use;
+            function->hidden_names.insert(parameter.name);
+        }
+        for (GenericParameter& parameter : function->generics) {
+            parameter.site = use;
+            function->hidden_names.insert(parameter.name);
+        }
+        function->site = own.site;
+        function->name_site = {use.file, {node.field("name").range().begin, use.range.end}};
+        function->declaration_start = own.declaration_start;
+        function->from_macro = true;
+        reader_.model.hidden_names.insert(function->name);
+        return function;
+    }
+
+    /// What stands before the body; nothing where it is no function but a macro.
+    std::optional<Function> function_of(SyntaxNode node, const Container& container) {
         Function function = declaration(node, container);
         // `__func_extension fwd_diff(f)(..)` has the name "fwd_diff(f)".
         const SyntaxNode name = node.field("name") ? node.field("name") : node.field("function");
@@ -309,7 +375,7 @@ class DeclarationReader {
         function.name = name_behind_macros(reader_.model, written);
         const bool name_is_macro = function.name != written;
         if (!node.field("body") && is_macro(written, reader_.site(name)))
-            return;
+            return std::nullopt;
         std::erase_if(function.name, [](char c) { return c == ' ' || c == '\t'; });
         function.name_site = reader_.site(name);
         function.qualified_name = container.qualify(function.name);
@@ -324,7 +390,7 @@ class DeclarationReader {
         std::move(of_type.modifiers.begin(), of_type.modifiers.end(),
                   std::back_inserter(function.modifiers));
         read_parameters(reader_, node.field("parameters"), function);
-        add(std::move(function), node.field("body"));
+        return function;
     }
 
     /// Whether the name, with arguments, is or may be a macro's at this place.
@@ -456,6 +522,7 @@ class DeclarationReader {
 
     FileReader& reader_;
     std::span<const MacroDeclarations> written_by_macros_; ///< those that are not read yet
+    std::span<const MacroDeclarations> heads_;             ///< and others; all of the file
     BraceKind around_macros_ = BraceKind::declarations;    ///< the braces that macros opened
 };
 

@@ -18,6 +18,10 @@ namespace {
 
 /// What the grammar takes for a macro between declarations, wherever it stands.
 constexpr std::string_view stand_in = "m();";
+/// And for the head of a function. The name stands where the file has the macro's parenthesis, so
+/// that it is nobody's.
+constexpr std::string_view head_stand_in = "m m()";
+constexpr std::size_t name_in_head = 2;
 
 /// What a text is that stands between the members of a type, or between other declarations.
 struct Contents {
@@ -47,6 +51,30 @@ Contents contents_of(const std::string& text, BraceKind around) {
 
 bool is_space_or_comment(std::string_view text, std::size_t at) {
     return is_space(text[at]) || text.substr(at, 2) == "//" || text.substr(at, 2) == "/*";
+}
+
+/// Whether the text with a body is one function.
+bool is_head(const std::string& text, BraceKind around) {
+    const bool is_member = around == BraceKind::members;
+    const SyntaxTree tree = SyntaxTree::parse(is_member ? "struct S {" + text + "}" : text);
+    auto declarations = tree.root().children();
+    if (is_member && declarations.size() == 1)
+        declarations = declarations[0].field("body").children();
+    return tree.errors().empty() && declarations.size() == 1 &&
+           declarations[0].is("function_declaration") && declarations[0].field("body") &&
+           declarations[0].field("return_type");
+}
+
+/// Where the stand-in for the head of a function begins; nothing where it finds no place.
+std::optional<std::size_t> place_of_head(std::string_view text, ByteRange use) {
+    const std::size_t open = text.find('(', use.begin);
+    std::size_t end = use.end;
+    while (end < text.size() && (text[end] == ' ' || text[end] == '\t'))
+        ++end;
+    return open < use.end && open >= use.begin + name_in_head &&
+                   open - name_in_head + head_stand_in.size() <= end
+               ? std::optional(open - name_in_head)
+               : std::nullopt;
 }
 
 /// Whether this may stand before a declaration and leaves open what it declares: attributes,
@@ -132,6 +160,11 @@ std::vector<MacroDeclarations> find_macro_declarations(const ModuleModel& model,
             if (ends)
                 found.push_back(
                     {*use, std::uint32_t(begin), std::move(whole), contents.only_variables});
+            const bool is_followed_by_body = next != std::string_view::npos && text[next] == '{';
+            if (!ends && is_followed_by_body && place_of_head(text, *use) &&
+                is_head(*expansion + "{}", around))
+                found.push_back(
+                    {.use = *use, .begin = use->begin, .text = *expansion + "{}", .is_head = true});
             BraceReader inside = braces;
             read_tokens(*expansion, inside);
             const bool holds_braces = !ends && ends_with_brace(*expansion) &&
@@ -156,10 +189,16 @@ std::vector<MacroDeclarations> find_macro_declarations(const ModuleModel& model,
 }
 
 void mark_macro_declarations(std::string& text, const std::vector<MacroDeclarations>& uses) {
+    const std::string before = text;
     for (const MacroDeclarations& each : uses) {
         for (std::uint32_t i = each.begin; i < each.use.end; ++i) {
             if (text[i] != '\n' && text[i] != '\r')
                 text[i] = ' ';
+        }
+        if (each.is_head) {
+            text.replace(place_of_head(before, each.use).value_or(each.use.begin),
+                         head_stand_in.size(), head_stand_in);
+            continue;
         }
         const std::uint32_t end = end_of_room(text, each.use.end);
         // A short name of variables leaves nothing.

@@ -21,6 +21,8 @@ struct MacroDeclarations {
     /// is empty.
     bool holds_braces = false;
     BraceKind behind = BraceKind::declarations; ///< what the braces around what follows are of
+    /// The head of a function whose body follows, `OP(twice) { .. }`; `text` has an empty body.
+    bool is_head = false;
 };
 
 /// All such uses in `text`, the active text of a file, between other declarations of the file, of a

@@ -151,7 +151,7 @@ std::vector<MacroUse> read_macro_uses(const ModuleModel& model) {
         for (const ByteRange& range : model.inactive[file])
             std::fill(text.begin() + range.begin, text.begin() + range.end, ' ');
         for (const MacroDeclarations& declared : find_macro_declarations(model, text)) {
-            if (declared.only_variables)
+            if (declared.only_variables || declared.is_head)
                 were_read.insert(span_of({file, declared.use}));
         }
         for (const ByteRange range : uses_in(model, text)) {

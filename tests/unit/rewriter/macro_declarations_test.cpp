@@ -126,6 +126,47 @@ TEST_SUITE("rewriter/macro_declarations") {
         CHECK(model.enum_constants.size() > 0);
     }
 
+    TEST_CASE("heads of functions") {
+        const ModuleModel model = read("#define OP(name) float name(float x, inout float y)\n"
+                                       "#define DIFF(T, name) [Differentiable] static T name(T x)\n"
+                                       "int x;\n"
+                                       "OP(first) { for (int i = 0; i < 3; i++) y += sin(x); }\n"
+                                       "[A] public DIFF(float, second)\n{\n    return last(x);\n}\n"
+                                       "struct S {\n  DIFF(float, third) { return x; }\n};\n"
+                                       "float last(float x) { second(x); return x; }\n");
+        CHECK(model.trees[0].errors().empty());
+        REQUIRE(model.functions.size() == 4);
+        const Function& first = model.functions[0];
+        CHECK(first.name == "first");
+        CHECK(first.return_type == "float");
+        REQUIRE(first.parameters.size() == 2);
+        CHECK(first.parameters[1].name == "y");
+        CHECK(first.parameters[1].modifiers == std::vector<std::string>{"inout"});
+        CHECK(first.from_macro);
+        CHECK(first.attributes.empty());
+        const Function& second = model.functions[1];
+        CHECK(second.name == "second");
+        REQUIRE(second.attributes.size() == 2);
+        CHECK(second.attributes[0].name == "A");
+        CHECK_FALSE(second.attributes[0].from_macro);
+        CHECK(second.attributes[1].name == "Differentiable");
+        CHECK(second.attributes[1].from_macro);
+        CHECK(second.modifiers == std::vector<std::string>{"public", "static"});
+        CHECK(model.functions[2].qualified_name == "S.third");
+        CHECK(model.functions[3].attributes.empty());
+        // What they hold is read, with their own parameters.
+        REQUIRE(model.loops.size() == 1);
+        CHECK(model.loops[0].function == 0);
+        REQUIRE(model.calls.size() == 3);
+        CHECK(model.calls[0].callee_kind == CalleeKind::builtin);
+        CHECK(model.callees(model.calls[1]) == std::vector<Index>{3});
+        CHECK(model.find_global("x", 0) == nullptr);
+        // Calls of them are not resolved, but known to be perhaps theirs.
+        CHECK(model.calls[2].callee_kind == CalleeKind::unresolved);
+        CHECK(model.callees(model.calls[2]) == std::vector<Index>{1});
+        CHECK(read_macro_uses(model).empty());
+    }
+
     TEST_CASE("macros that open and close types and namespaces") {
         const ModuleModel model = read("#define BEGIN_TYPE(n) struct n {\n#define END_TYPE };\n"
                                        "#define BEGIN_N namespace N {\n#define END_N }\n"
