@@ -2,6 +2,7 @@
 
 #include "rewriter/brace_kind.h"
 #include "rewriter/declarator_type.h"
+#include "rewriter/global_kind.h"
 #include "rewriter/macro_expansion.h"
 #include "rewriter/macro_place.h"
 #include "rewriter/macro_text.h"
@@ -26,39 +27,6 @@ constexpr int deepest_declaration = 200;
 
 bool contains(const std::vector<std::string>& words, std::string_view word) {
     return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-/// Name of a type as it is applied: "RWStructuredBuffer" for `RWStructuredBuffer<float>[2]`.
-std::string base_name(const FileReader& reader, SyntaxNode type) {
-    for (;;) {
-        if (type.is("array_type"))
-            type = type.field("element");
-        else if (type.is("generic_expression"))
-            type = type.field("name");
-        else if (type.is("scope_expression") || type.is("member_expression"))
-            type = type.field("member");
-        else
-            return reader.source(type);
-    }
-}
-
-GlobalKind kind_of_type(std::string_view name) {
-    constexpr std::array<std::string_view, 6> read_only{
-        "StructuredBuffer", "ByteAddressBuffer",     "Buffer", "RaytracingAccelerationStructure",
-        "SamplerState",     "SamplerComparisonState"};
-    constexpr std::array<std::string_view, 6> writable{
-        "AppendStructuredBuffer", "ConsumeStructuredBuffer", "Ptr", "TensorView",
-        "DiffTensorView",         "FeedbackTexture2D"};
-    if (name == "ConstantBuffer" || name == "ParameterBlock" || name == "TextureBuffer")
-        return GlobalKind::constant_buffer;
-    if (std::find(writable.begin(), writable.end(), name) != writable.end() ||
-        name.starts_with("RW") || name.starts_with("RasterizerOrdered") ||
-        name.starts_with("WTexture"))
-        return GlobalKind::writable_buffer;
-    if (std::find(read_only.begin(), read_only.end(), name) != read_only.end() ||
-        name.starts_with("Texture") || name.starts_with("Sampler"))
-        return GlobalKind::read_only_buffer;
-    return GlobalKind::uniform;
 }
 
 /// Whether a text is a macro's that is no name once it is replaced. What seems to be declared by it
@@ -215,7 +183,7 @@ class DeclarationReader {
         else
             add_type(node, type);
         Container inner = nested(container, type, type);
-        read_all_generics(node, inner.generics);
+        read_all_generics(reader_, node, inner.generics);
         read_children(node.field("body"), inner);
     }
 
@@ -286,7 +254,7 @@ class DeclarationReader {
         function.parent_type = container.type;
         function.site = reader_.site(node);
         function.declaration_start = declaration_start(node);
-        read_all_generics(node, function.generics);
+        read_all_generics(reader_, node, function.generics);
         function.outer_generics = container.generics;
         return function;
     }
@@ -440,29 +408,6 @@ class DeclarationReader {
             read_body(reader_, index, body);
     }
 
-    /// Of `__generic<T>` before a declaration and of `<T>` behind its name.
-    void read_all_generics(SyntaxNode node, std::vector<GenericParameter>& generics) {
-        for (SyntaxNode modifier : node.fields("modifier"))
-            read_generics(modifier.field("generics"), generics);
-        read_generics(node.field("generics"), generics);
-    }
-
-    void read_generics(SyntaxNode list, std::vector<GenericParameter>& generics) {
-        for (SyntaxNode node : list.children()) {
-            if (!node.is("type_parameter") && !node.is("value_parameter"))
-                continue;
-            GenericParameter parameter;
-            parameter.name = reader_.source(node.field("name"));
-            parameter.is_value = node.is("value_parameter");
-            parameter.constraint =
-                reader_.source(node.field(parameter.is_value ? "type" : "constraint"));
-            if (const SyntaxNode value = node.field("default"))
-                parameter.default_value = reader_.source(value);
-            parameter.site = reader_.site(node);
-            generics.push_back(std::move(parameter));
-        }
-    }
-
     /// `with_globals`: else fields alone.
     void read_globals(SyntaxNode node, const Container& container, bool with_globals = true) {
         Prefix prefix = read_prefix(reader_, node);
@@ -499,7 +444,7 @@ class DeclarationReader {
             else
                 global.kind = type.is("pointer_type") || (!type && node.field("type"))
                                   ? GlobalKind::writable_buffer // `*q` in `float x, *q`, too
-                                  : kind_of_type(base_name(reader_, type));
+                                  : kind_of_global(reader_, type);
             reader_.model.globals.push_back(std::move(global));
         }
     }

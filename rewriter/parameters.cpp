@@ -51,6 +51,23 @@ bool read_macro_parameters(const FileReader& reader, SyntaxNode node, Function& 
     return true;
 }
 
+void read_generics(const FileReader& reader, SyntaxNode list,
+                   std::vector<GenericParameter>& generics) {
+    for (SyntaxNode node : list.children()) {
+        if (!node.is("type_parameter") && !node.is("value_parameter"))
+            continue;
+        GenericParameter parameter;
+        parameter.name = reader.source(node.field("name"));
+        parameter.is_value = node.is("value_parameter");
+        parameter.constraint =
+            reader.source(node.field(parameter.is_value ? "type" : "constraint"));
+        if (const SyntaxNode value = node.field("default"))
+            parameter.default_value = reader.source(value);
+        parameter.site = reader.site(node);
+        generics.push_back(std::move(parameter));
+    }
+}
+
 } // namespace
 
 std::string type_text(const FileReader& reader, SyntaxNode type) {
@@ -89,6 +106,13 @@ void read_parameters(const FileReader& reader, SyntaxNode list, Function& functi
     if (function.parameters.size() == 1 && function.parameters[0].name.empty() &&
         function.parameters[0].type == "void")
         function.parameters.clear();
+}
+
+void read_all_generics(const FileReader& reader, SyntaxNode node,
+                       std::vector<GenericParameter>& generics) {
+    for (SyntaxNode modifier : node.fields("modifier"))
+        read_generics(reader, modifier.field("generics"), generics);
+    read_generics(reader, node.field("generics"), generics);
 }
 
 } // namespace slimgrad
