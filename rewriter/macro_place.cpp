@@ -50,6 +50,8 @@ std::vector<ByteRange> find_undefs(const ModuleModel& model, std::string_view na
 
 std::optional<const MacroDefinition*> macro_at(const ModuleModel& model, std::string_view name,
                                                Site place) {
+    if (const MacroDefinition* only = model.find_only_macro(name))
+        return only; // it holds at all uses of its name
     const MacroDefinition* last = nullptr;
     std::vector<ByteRange> seen;
     for (const MacroDefinition& macro : model.macros) {
