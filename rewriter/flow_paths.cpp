@@ -1,4 +1,5 @@
 #include "rewriter/flow_reader.h"
+#include "rewriter/macro_place.h"
 #include "rewriter/macro_text.h"
 
 #include <algorithm>
@@ -336,10 +337,13 @@ bool FlowReader::is_variable(std::string_view name) const {
 /// A macro without arguments in the place of an expression: a number, or what is not known.
 bool FlowReader::macro_name(SyntaxNode node) {
     const std::string_view name = text(node);
-    if (!node.is("identifier") || is_variable(name))
-        return false;
-    const MacroDefinition* macro = model_.find_macro(name);
+    const MacroDefinition* macro = node.is("identifier") ? model_.find_macro(name) : nullptr;
     if (!macro)
+        return false;
+    // A variable may have the name where the macro does not hold.
+    const auto here =
+        expanded_ || macro->function_like ? std::nullopt : macro_at(model_, name, site(node));
+    if (is_variable(name) && !(here && *here))
         return false;
     const bool is_known =
         std::all_of(model_.macros.begin(), model_.macros.end(), [&](const MacroDefinition& other) {

@@ -150,8 +150,10 @@ std::vector<MacroDeclarations> find_macro_declarations(const ModuleModel& model,
                 : std::nullopt;
         bool ends = false;
         if (expansion) {
-            const std::size_t next = text.find_first_not_of(" \t\r\n", use->end);
-            const bool is_closed = next != std::string_view::npos && text[next] == ';';
+            std::size_t next = use->end;
+            while (next < text.size() && is_space_or_comment(text, next))
+                next = token_end(text, next);
+            const bool is_closed = next < text.size() && text[next] == ';';
             std::string whole = std::string(prefix) + *expansion + (is_closed ? ";" : "");
             const Contents contents = contents_of(whole, around);
             ends =
@@ -160,7 +162,7 @@ std::vector<MacroDeclarations> find_macro_declarations(const ModuleModel& model,
             if (ends)
                 found.push_back(
                     {*use, std::uint32_t(begin), std::move(whole), contents.only_variables});
-            const bool is_followed_by_body = next != std::string_view::npos && text[next] == '{';
+            const bool is_followed_by_body = next < text.size() && text[next] == '{';
             if (!ends && is_followed_by_body && place_of_head(text, *use) &&
                 is_head(*expansion + "{}", around))
                 found.push_back(

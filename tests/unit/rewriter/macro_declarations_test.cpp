@@ -127,13 +127,14 @@ TEST_SUITE("rewriter/macro_declarations") {
     }
 
     TEST_CASE("heads of functions") {
-        const ModuleModel model = read("#define OP(name) float name(float x, inout float y)\n"
-                                       "#define DIFF(T, name) [Differentiable] static T name(T x)\n"
-                                       "int x;\n"
-                                       "OP(first) { for (int i = 0; i < 3; i++) y += sin(x); }\n"
-                                       "[A] public DIFF(float, second)\n{\n    return last(x);\n}\n"
-                                       "struct S {\n  DIFF(float, third) { return x; }\n};\n"
-                                       "float last(float x) { second(x); return x; }\n");
+        const ModuleModel model =
+            read("#define OP(name) float name(float x, inout float y)\n"
+                 "#define DIFF(T, name) [Differentiable] static T name(T x)\n"
+                 "int x;\n"
+                 "OP(first) { for (int i = 0; i < 3; i++) y += sin(x); }\n"
+                 "[A] public DIFF(float, second) // {\n{\n    return last(x);\n}\n"
+                 "struct S {\n  DIFF(float, third) { return x; }\n};\n"
+                 "float last(float x) { second(x); return x; }\n");
         CHECK(model.trees[0].errors().empty());
         REQUIRE(model.functions.size() == 4);
         const Function& first = model.functions[0];

@@ -1,6 +1,7 @@
 #include "rewriter/macro_place.h"
 
 #include "rewriter/set_aside.h"
+#include "rewriter/variable_flow.h"
 
 #include <doctest/doctest.h>
 #include <string>
@@ -59,5 +60,16 @@ TEST_SUITE("rewriter/macro_place") {
         CHECK(model.functions[1].parameters[0].type == "uint");
         CHECK(model.functions[1].return_type == "uint");
         CHECK(model.functions[3].parameters[0].type == "int");
+    }
+
+    TEST_CASE("a variable has the name where the macro does not hold") {
+        const ModuleModel model = read("#define N 4\n"
+                                       "int first() { return N; }\n"
+                                       "#undef N\n"
+                                       "static const int N = 6;\n"
+                                       "int second() { return N; }\n");
+        REQUIRE(model.functions.size() == 2);
+        CHECK(read_flow(model, 0).uses.empty());
+        CHECK(read_flow(model, 1).uses.size() == 1);
     }
 }
