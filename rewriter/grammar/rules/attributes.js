@@ -7,11 +7,12 @@ const { PREC, comma_list_trailing } = require('./common');
 const MODIFIERS = [
   'in', 'out', 'inout', '__ref', '__constref', 'static', 'const', 'constexpr', 'inline', 'public', 'private',
   'internal', 'extern', 'export', 'override', 'uniform', 'groupshared', 'volatile', 'dyn', 'some',
-  '__exported', '__extern_cpp', '__prefix', '__postfix',
 ];
 
+// These and those with arguments are one token each: a keyword widens every state of the parser.
+const RARE_MODIFIERS = ['__exported', '__extern_cpp', '__prefix', '__postfix'];
+
 // Modifiers that take arguments and stand on a line of their own like a macro would.
-// One token: each keyword widens every state of the parser.
 const MODIFIERS_WITH_ARGUMENTS = [
   '__target_intrinsic', '__specialized_for_target', '__glsl_extension', '__glsl_version', '__spirv_version',
   '__wgsl_extension', '__cuda_sm_version', '__intrinsic_op', '__magic_type', '__magic_enum', '__builtin_type',
@@ -50,6 +51,7 @@ module.exports = {
   modifier: ($) =>
     choice(
       ...MODIFIERS,
+      token(choice(...RARE_MODIFIERS)),
       prec(PREC.unary, 'no_diff'),
       prec.right(seq(token(choice(...MODIFIERS_WITH_ARGUMENTS)), optional($.argument_list))),
       prec.dynamic(-1, $.identifier),

@@ -4,7 +4,10 @@ const { PREC, comma_list, comma_list_trailing, comma_list_of_two } = require('./
 
 module.exports = {
   // What may stand after `=`, `return` and in an argument list.
-  _value: ($) => choice($._expression, $.initializer_list),
+  _value: ($) => choice($._expression, $.initializer_list, $._primitive_name),
+
+  // A variable may be called `half`.
+  _primitive_name: ($) => prec(-1, alias($.primitive_type, $.identifier)),
 
   _expression: ($) =>
     choice(
@@ -74,7 +77,11 @@ module.exports = {
       ].map(([operator, precedence]) =>
         prec.left(
           precedence,
-          seq(field('left', $._expression), field('operator', operator), field('right', $._expression)),
+          seq(
+            field('left', choice($._expression, $._primitive_name)),
+            field('operator', operator),
+            field('right', choice($._expression, $._primitive_name)),
+          ),
         ),
       ),
     ),
