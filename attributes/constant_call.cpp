@@ -48,7 +48,7 @@ std::string_view returned(const ModuleModel& model, const Function& function) {
 std::optional<std::string> in_caller(const ModuleModel& model, const Call& call,
                                      const std::string& argument) {
     if (const GenericParameter* generic = find_generic(model, call.function, argument))
-        return !is_local_name(model, call.function, argument) && generic->is_value &&
+        return !is_variable_name(model, call.function, argument) && generic->is_value &&
                        generic->constraint == "int"
                    ? std::optional(argument)
                    : std::nullopt;

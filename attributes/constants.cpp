@@ -100,6 +100,14 @@ bool has_ambiguous_names(const ModuleModel& model, std::string_view initializer)
     });
 }
 
+/// From its name to the end of its declaration.
+bool is_broken(const ModuleModel& model, const GlobalVariable& global) {
+    const std::string& text = model.files[global.site.file].text();
+    const std::size_t end = std::min(text.find(';', global.site.range.begin), text.size());
+    return model.is_broken(
+        {global.site.file, {global.site.range.begin, static_cast<std::uint32_t>(end)}});
+}
+
 std::optional<ConstantName> named_constant(const ModuleModel& model, Index function,
                                            const std::string& name, std::string_view use) {
     if (function != none && model.functions[function].hidden_names.contains(name))
@@ -107,7 +115,7 @@ std::optional<ConstantName> named_constant(const ModuleModel& model, Index funct
     if (const auto globals = globals_named(model, name); !globals.empty()) {
         const GlobalVariable& global = *globals[0];
         if (globals.size() > 1 || global.kind != GlobalKind::constant || !global.initializer ||
-            has_ambiguous_names(model, *global.initializer))
+            is_broken(model, global) || has_ambiguous_names(model, *global.initializer))
             return ConstantName{true, ""};
         if (use.empty())
             return ConstantName{true, *global.initializer, global.type};
@@ -288,10 +296,11 @@ std::optional<ConstantName> global_constant(const ModuleModel& model, Index func
     return ConstantName{true, macro->body, "", true};
 }
 
-bool calls_own_function(const ModuleModel& model, std::string_view expression) {
+bool calls_own_function(const ModuleModel& model, Index function, std::string_view expression) {
     for (const std::string_view name : {"min", "max", "clamp", "abs"}) {
         if (expression.find(name) != std::string_view::npos &&
-            (!model.find_functions(name).empty() || model.find_macro(name)))
+            (!model.find_functions(name).empty() || model.find_macro(name) ||
+             is_variable_name(model, function, name)))
             return true;
     }
     return false;
@@ -310,7 +319,7 @@ std::optional<std::int64_t> constant_value(const ModuleModel& model, Index funct
         return constant_name(model, function, name, traits);
     };
     const std::string text = without_macro(model, expression);
-    if (calls_own_function(model, text))
+    if (calls_own_function(model, function, text))
         return std::nullopt;
     traits.has_macro = traits.has_macro || text != expression;
     return evaluate_integer(text, lookup);
@@ -328,27 +337,27 @@ bool is_constant_expression(const ModuleModel& model, Index function, std::strin
     for (const std::string& name : names_in(expression)) {
         if (name == "max" || name == "min" || integer_type(name))
             continue;
+        if (is_variable_name(model, function, name))
+            return false; // not in scope of an attribute of the loop
         if (is_generic(model, function, name) || model.find_type(name))
             continue; // `N`, or `T` and `S` of `T.count`, which only a constant can be
         ConstantTraits traits;
         const auto constant = constant_name(model, function, name, traits);
-        // A local's initializer is not in scope of an attribute of its loop; only file-level
-        // constants and macros are.
-        if (!constant || is_local_name(model, function, name))
+        if (!constant)
             return false;
         const bool is_integer =
             constant->type.empty() || constant->type == "let" || integer_type(constant->type);
         if (!is_integer || (constant->is_text && !is_operand(constant->expression)))
             return false;
     }
-    return !expression.empty() && !calls_own_function(model, expression);
+    return !expression.empty() && !calls_own_function(model, function, expression);
 }
 
 std::string constant_limit(const ModuleModel& model, Index function,
                            const std::string& expression) {
     const auto is_limit = [&](const std::string& text) {
         const auto names = names_in(text);
-        return is_constant_expression(model, function, text) &&
+        return is_integer_text(text) && is_constant_expression(model, function, text) &&
                std::any_of(names.begin(), names.end(), [&](const std::string& name) {
                    return is_generic(model, function, name);
                });
@@ -356,7 +365,7 @@ std::string constant_limit(const ModuleModel& model, Index function,
     if (is_limit(expression))
         return expression;
     const auto arguments = call_arguments(compact(expression), "min");
-    if (!arguments || calls_own_function(model, expression))
+    if (!arguments || calls_own_function(model, function, expression))
         return "";
     const auto limit = std::find_if(arguments->begin(), arguments->end(), is_limit);
     return limit == arguments->end() ? "" : *limit;

@@ -31,9 +31,9 @@ std::optional<ConstantName> global_constant(const ModuleModel& model, Index func
 std::optional<ConstantName> array_constant(std::string_view name, std::string_view type,
                                            std::string_view initializer);
 
-/// Whether the expression calls a min, max, clamp or abs that the module defines itself: a function
-/// or a macro, which may do anything.
-bool calls_own_function(const ModuleModel& model, std::string_view expression);
+/// Whether the expression calls a min, max, clamp or abs that the module defines itself: a
+/// function, a macro or a variable, which may do anything.
+bool calls_own_function(const ModuleModel& model, Index function, std::string_view expression);
 
 /// What an expression that is a macro's name alone says: its text, whose operators bind as they
 /// stand, between `<` and the end of the expression, too. Else the expression.

@@ -65,7 +65,7 @@ EffectAnalysis::EffectAnalysis(const ModuleModel& model)
                 add_initializer(model.globals[named]);
         }
         // A function that is named without being called, as in `apply(f, x)`, may be called there.
-        if (access.local == none && !global) {
+        if (!tracer_.names_variable(access)) {
             const auto& named = tracer_.named(access.name);
             callees_[access.function].insert(named.begin(), named.end());
         }

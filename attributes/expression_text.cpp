@@ -94,6 +94,35 @@ std::optional<std::vector<std::string>> call_arguments(const std::string& expres
     return arguments;
 }
 
+bool is_integer_text(std::string_view text) {
+    std::vector<bool> is_list; // of each open parenthesis: what stands in it belongs to a name
+    char before = ' ';
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = at + 1;
+        if (is_name(text[at]) || text[at] == '.') {
+            while (end < text.size() && (is_name(text[end]) || text[end] == '.'))
+                ++end;
+            const std::string_view word = text.substr(at, end - at);
+            const bool is_number =
+                is_digit(word[0]) || (word[0] == '.' && word.size() > 1 && is_digit(word[1]));
+            const bool is_hexadecimal = word.starts_with("0x") || word.starts_with("0X");
+            if (is_number &&
+                word.find_first_of(is_hexadecimal ? ".pP" : ".eEfFhH") != std::string_view::npos)
+                return false;
+        } else if (text[at] == '(') {
+            is_list.push_back(is_name(before) || before == '>');
+        } else if (text[at] == ')' && !is_list.empty()) {
+            is_list.pop_back();
+        } else if (text[at] == ',' && (is_list.empty() || !is_list.back())) {
+            return false;
+        }
+        if (!is_space(text[at]))
+            before = text[end - 1];
+        at = end;
+    }
+    return true;
+}
+
 std::vector<std::string_view> type_arguments(std::string_view type) {
     std::vector<std::string_view> arguments;
     const auto open = type.find('<'), close = type.rfind('>');

@@ -31,4 +31,8 @@ std::optional<std::vector<std::string>> call_arguments(const std::string& expres
 /// "B" and "C<D>" of "A<B, C<D>>".
 std::vector<std::string_view> type_arguments(std::string_view type);
 
+/// Whether no number of the text is a floating-point one, and no comma chooses among values: "N",
+/// "f(2, 0x1e1)"; not "1e1", "10.5", "(N, 2)".
+bool is_integer_text(std::string_view text);
+
 } // namespace slimgrad

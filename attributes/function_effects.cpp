@@ -327,7 +327,10 @@ std::vector<std::string> EffectAnalysis::members_to_pointer(Index function,
 void EffectAnalysis::add_function(Index index, Effects& effects) const {
     const Function& function = model_.functions[index];
     if (model_.is_broken(function.site))
-        effects.unknown.emplace(fmt::format("runs '{}', which holds a syntax error", function.name),
+        effects.unknown.emplace(fmt::format("runs '{}', {}", function.name,
+                                            model_.has_included_text(function.site)
+                                                ? "into which text is included"
+                                                : "which holds a syntax error"),
                                 function.name_site);
     if (!function.body && function.parent_type.empty())
         effects.unknown.emplace(fmt::format("calls '{}', which has no body here", function.name),

@@ -1,5 +1,7 @@
 #include "attributes/function_names.h"
 
+#include "attributes/expression_text.h"
+
 #include <algorithm>
 
 namespace slimgrad {
@@ -27,6 +29,47 @@ bool is_local_name(const ModuleModel& model, Index function, std::string_view na
     return std::any_of(model.locals.begin(), model.locals.end(), [&](const LocalVariable& local) {
         return local.function == function && local.name == name;
     });
+}
+
+namespace {
+
+/// Whether a lambda in the text has a parameter of this name.
+bool is_lambda_parameter(std::string_view text, std::string_view name) {
+    for (auto arrow = text.find("=>"); arrow != text.npos; arrow = text.find("=>", arrow + 2)) {
+        const std::string_view before = trimmed(text.substr(0, arrow));
+        if (!before.ends_with(')'))
+            continue;
+        int depth = 0;
+        std::size_t open = before.size();
+        while (open-- > 0) {
+            depth += before[open] == ')' ? 1 : before[open] == '(' ? -1 : 0;
+            if (depth == 0)
+                break;
+        }
+        if (open >= before.size())
+            continue;
+        const auto names = names_in(before.substr(open));
+        if (std::find(names.begin(), names.end(), name) != names.end())
+            return true;
+    }
+    return false;
+}
+
+bool is_field(const ModuleModel& model, const Function& function, std::string_view name) {
+    const TypeDeclaration* type =
+        function.parent_type.empty() ? nullptr : model.find_type(first_name(function.parent_type));
+    return type && std::any_of(type->fields.begin(), type->fields.end(),
+                               [&](const auto& field) { return field.name == name; });
+}
+
+} // namespace
+
+bool is_variable_name(const ModuleModel& model, Index function, std::string_view name) {
+    std::uint32_t index = 0;
+    return function != none &&
+           (find_parameter(model, function, name, index) || is_local_name(model, function, name) ||
+            is_field(model, model.functions[function], name) ||
+            is_lambda_parameter(model.text(model.functions[function].site), name));
 }
 
 const LocalVariable* find_local(const ModuleModel& model, Index function, std::string_view name) {

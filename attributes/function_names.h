@@ -18,6 +18,10 @@ bool is_generic(const ModuleModel& model, Index function, std::string_view name)
 /// Whether the function has a local variable of this name, or several.
 bool is_local_name(const ModuleModel& model, Index function, std::string_view name);
 
+/// Whether a variable of the function hides what the name means outside of it: a local, a
+/// parameter, one of a lambda in it, or a field of its type.
+bool is_variable_name(const ModuleModel& model, Index function, std::string_view name);
+
 /// The local variable of this name; null where there is none, and where there are several: it could
 /// be any of them.
 const LocalVariable* find_local(const ModuleModel& model, Index function, std::string_view name);

@@ -93,7 +93,7 @@ std::string IntegerRanges::without_calls(const std::string& expression, Index fu
 }
 
 IntegerRange IntegerRanges::read(const std::string& written, Index function, Site site) {
-    if (++steps_ > most_steps || calls_own_function(model_, written))
+    if (++steps_ > most_steps || calls_own_function(model_, function, written))
         return {};
     const std::string expression = compact(written);
     if (const auto value = constant(expression, function, site)) {

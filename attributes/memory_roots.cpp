@@ -1,5 +1,7 @@
 #include "attributes/memory_roots.h"
 
+#include "attributes/function_names.h"
+
 #include "attributes/entry_point.h"
 #include "attributes/expression_text.h"
 #include "attributes/memory_types.h"
@@ -108,11 +110,19 @@ MemoryTracer::MemoryTracer(const ModuleModel& model)
     for (const Access& access : model.accesses) {
         if (access.function != none)
             meanings_[access.function][access.name].insert(access.local);
-        if (access.local != none || model.find_global(access.name))
+        if (names_variable(access))
             continue;
         for (Index function : named(access.name))
             passed_on_[function] = true;
     }
+}
+
+bool MemoryTracer::names_variable(const Access& access) const {
+    std::uint32_t index = 0;
+    return access.local != none || model_.find_global(access.name) ||
+           (access.function != none &&
+            (find_parameter(model_, access.function, access.name, index) ||
+             is_field(access.function, access.name)));
 }
 
 const std::vector<Index>& MemoryTracer::named(const std::string& name) const {

@@ -58,6 +58,10 @@ class MemoryTracer {
     /// The derivatives that calls are followed through.
     const CustomDerivatives& custom_derivatives() const { return derivatives_; }
 
+    /// Whether the access is one of a variable: a local, parameter, field or global. Any other may
+    /// name a function.
+    bool names_variable(const Access& access) const;
+
     /// All functions of this name.
     const std::vector<Index>& named(const std::string& name) const;
 

@@ -62,7 +62,8 @@ class GenericValues {
             return;
         for (std::size_t i = 0; i < generics.size(); ++i) {
             const GenericParameter& generic = generics[i];
-            if (!generic.is_value ||
+            // A generic parameter of the function hides one of its type.
+            if (!generic.is_value || (!may_be_inferred && has_own(generic.name)) ||
                 std::find(used_.begin(), used_.end(), generic.name) == used_.end())
                 continue;
             std::optional<std::int64_t> value;
@@ -71,9 +72,18 @@ class GenericValues {
             else if (generic.default_value &&
                      !(may_be_inferred && is_inferred(function_, generic.name)))
                 value = constant_value(model_, none, *generic.default_value);
-            if (value)
+            // slangc converts what does not fit.
+            const auto type = integer_type(generic.constraint);
+            const bool fits =
+                value && generic.constraint != "bool" && (!type || type->holds(*value));
+            if (fits)
                 values_.emplace_back(generic.name, *value);
         }
+    }
+
+    bool has_own(const std::string& name) const {
+        return std::any_of(function_.generics.begin(), function_.generics.end(),
+                           [&](const GenericParameter& own) { return own.name == name; });
     }
 
     const ModuleModel& model_;

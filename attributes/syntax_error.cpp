@@ -80,6 +80,8 @@ std::vector<Finding> syntax_error(const RuleInput& input) {
     }
     for (const Site& unread : model.unread)
         findings.push_back(note(model.place(unread), std::string(nests_too_deep)));
+    for (const Site& included : model.included)
+        findings.push_back(note(model.place(included), std::string(included_inside)));
     return findings;
 }
 
@@ -92,7 +94,7 @@ std::optional<Site> comment_to_the_end(const ModuleModel& model, std::uint32_t f
 }
 
 bool has_syntax_error(const ModuleModel& model) {
-    return !model.unread.empty() || !model.contradictions.empty() ||
+    return !model.unread.empty() || !model.included.empty() || !model.contradictions.empty() ||
            std::any_of(model.trees.begin(), model.trees.end(),
                        [](const SyntaxTree& tree) { return !tree.errors().empty(); });
 }

@@ -25,6 +25,9 @@ inline constexpr std::string_view comment_not_closed =
 inline constexpr std::string_view nests_too_deep =
     "nests too deep to be examined: nothing inside is examined or edited";
 
+inline constexpr std::string_view included_inside =
+    "the text that is included here is not read: nothing around it is examined or edited";
+
 /// Whether some text of the module could not be read: what it calls and writes is not known then.
 bool has_syntax_error(const ModuleModel& model);
 

@@ -48,18 +48,20 @@ bool is_declared_in_head(const ModuleModel& model, const Loop& loop) {
 std::string why_not_counted(const ModuleModel& model, Index index) {
     const Loop& loop = model.loops[index];
     if (touches_syntax_error(model, loop.site))
-        return "a syntax error is near: what it holds may write anything";
+        return model.included.empty()
+                   ? "a syntax error is near: what it holds may write anything"
+                   : "text that is not read is near: what it holds may write anything";
     if (!loop.condition && loop.comparison.empty())
         return "it is not a counted loop: it has no condition";
     if (loop.counter.empty() || loop.comparison.empty())
         return model.text({loop.site.file, *loop.condition}).find("||") != std::string_view::npos
                    ? "it is not a counted loop: its condition is more than tests joined by &&"
-                   : "it is not a counted loop: its condition tests no variable that changes once "
-                     "and alike in every trip";
+                   : "it is not a counted loop: its condition compares no variable by itself that "
+                     "is known to change once and alike in every trip";
     const bool compile_time = loop.kind == LoopKind::compile_time_for;
     if (loop.step.empty() && loop.scaling.empty())
         return fmt::format(
-            "it is not a counted loop: nothing changes '{}' once and alike in every trip",
+            "it is not a counted loop: '{}' is not known to change once and alike in every trip",
             loop.counter);
     if (loop.counter_is_float)
         return "its counter is a floating-point number";

@@ -418,7 +418,7 @@ class TripProof {
             return range.is_exact() && range.lowest == 0;
         };
         if (tests_.size() > 1 || run_.tested_at_end || run_.steps_before_test ||
-            !change_.is_exact())
+            !change_.is_exact() || !is_integer_text(test.end_text) || !is_integer_text(loop_.start))
             return "";
         if (!test.falls()) {
             if (!start_.is_exact() || start_.lowest < 0 || change_.lowest != 1 ||

@@ -56,6 +56,11 @@ bool is_never_written(const ModuleModel& model, const GlobalVariable& global) {
         !global.initializer || global.site.file != 0 || has_syntax_error(model) ||
         !model.text(global.site).starts_with(name))
         return false;
+    // `##` may put its name together anywhere.
+    if (std::any_of(model.macros.begin(), model.macros.end(), [](const MacroDefinition& macro) {
+            return macro.body.find("##") != std::string::npos;
+        }))
+        return false;
     for (std::uint32_t file = 0; file < model.files.size(); ++file) {
         const std::string_view text = model.files[file].text();
         for (std::size_t at = 0; at < text.size();) {

@@ -54,7 +54,9 @@ void FlowReader::read() {
     if (!body.is("block") || body.range() != *function.body)
         return set_incomplete("its body cannot be read");
     if (model_.is_broken({file_, *function.body}))
-        set_incomplete("it has a syntax error");
+        set_incomplete(model_.has_included_text({file_, *function.body})
+                           ? "text is included into it"
+                           : "it has a syntax error");
     for (const UnreadMacro& macro : model_.unread_macros) {
         if (macro.function == function_)
             set_incomplete(fmt::format("what the macro {} does is not known", macro.name));

@@ -1,5 +1,7 @@
 #include "rewriter/function_signature.h"
 
+#include "rewriter/literate_text.h"
+
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
@@ -67,7 +69,8 @@ class Confirmation {
         : model_(model), signatures_(signatures) {
         for (Index file = 0; file < model.files.size(); ++file) {
             const auto end = static_cast<std::uint32_t>(model.files[file].text().size());
-            renamed_.push_back(is_renamed(model, {file, {end, end}}));
+            renamed_.push_back(is_renamed(model, {file, {end, end}}) ||
+                               has_indented_block(model.files[file]));
         }
     }
 
@@ -119,7 +122,7 @@ class Confirmation {
 
     ModuleModel& model_;
     const std::vector<FunctionSignature>& signatures_;
-    std::vector<bool> renamed_; ///< files with a #line
+    std::vector<bool> renamed_; ///< files in which the compiler's places are others
 };
 
 } // namespace

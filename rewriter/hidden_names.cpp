@@ -86,6 +86,30 @@ void add_all(const std::vector<SetAside::Item>& items, Names& names) {
         names.insert(item.name.substr(item.name.rfind('.') + 1));
 }
 
+/// The names in macros that may declare generic parameters: `f<GEN>`, `GENERIC void f`.
+void add_generic_macros(const ModuleModel& model, Function& function) {
+    const auto add = [&](const std::string& name) {
+        if (!model.find_macro(name))
+            return;
+        for (const MacroDefinition& macro : model.macros)
+            if (macro.name == name)
+                add_words(expand_macros(model, macro.body).value_or(macro.body),
+                          function.hidden_names);
+    };
+    for (const auto* generics : {&function.generics, &function.outer_generics})
+        for (const GenericParameter& generic : *generics)
+            add(generic.name);
+    // Before its name.
+    const ByteRange head{function.declaration_start, function.name_site.range.begin};
+    const std::string_view text =
+        head.begin < head.end ? model.text({function.site.file, head}) : std::string_view();
+    for_words(text, [&](std::string_view word, std::string_view, std::string_view) {
+        const MacroDefinition* macro = model.find_macro(word);
+        if (macro && macro->body.find('<') != std::string::npos)
+            add(std::string(word));
+    });
+}
+
 } // namespace
 
 void find_hidden_names(ModuleModel& model) {
@@ -93,6 +117,14 @@ void find_hidden_names(ModuleModel& model) {
         for (const ByteRange& error : model.trees[file].errors())
             add_function_heads(model.text({file, error}), model.hidden_names);
     }
+    // What stands inside may be anything.
+    for (std::uint32_t file = 0; !model.included.empty() && file < model.files.size(); ++file) {
+        const ByteRange all{0, static_cast<std::uint32_t>(model.files[file].text().size())};
+        if (model.inactive[file] == std::vector{all})
+            add_function_heads(model.text({file, all}), model.hidden_names);
+    }
+    for (Function& function : model.functions)
+        add_generic_macros(model, function);
     for (const MacroUse& use : read_macro_uses(model)) {
         Names functions, names;
         const std::string_view written = model.text(use.site);

@@ -38,6 +38,20 @@ std::vector<ByteRange> code_blocks(const SourceFile& file) {
     return blocks;
 }
 
+bool has_indented_block(const SourceFile& file) {
+    if (!is_literate(file.path()))
+        return false;
+    const std::vector<ByteRange> blocks = code_blocks(file);
+    return std::any_of(blocks.begin(), blocks.end(), [&](const ByteRange& block) {
+        const auto is_blank = [&](std::uint32_t at) {
+            return file.text()[at] == ' ' || file.text()[at] == '\t';
+        };
+        // The fence stands in the line before.
+        return is_blank(block.begin) ||
+               (block.begin > 0 && is_blank(file.line_start(block.begin - 1)));
+    });
+}
+
 std::string code_text(const SourceFile& file) {
     std::string text = file.text();
     if (!is_literate(file.path()))

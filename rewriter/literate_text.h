@@ -18,6 +18,10 @@ bool is_literate(std::string_view path);
 /// block has none.
 std::vector<ByteRange> code_blocks(const SourceFile& file);
 
+/// Whether one of these blocks is indented: the compiler's columns count from where its lines begin
+/// then.
+bool has_indented_block(const SourceFile& file);
+
 /// The file's text with every byte but line ends replaced by a space outside its code blocks; the
 /// text itself if it is not literate.
 std::string code_text(const SourceFile& file);

@@ -133,6 +133,12 @@ bool is_value(std::string_view text) {
     return false;
 }
 
+/// To read it does nothing else.
+bool is_scalar_constant(const ModuleModel& model, std::string_view name) {
+    const GlobalVariable* global = model.find_global(name);
+    return global && global->kind == GlobalKind::constant && !scalar_of(global->type).empty();
+}
+
 constexpr std::string_view placeholder = "macro_argument_";
 
 /// A use of the macro with arguments that nothing else is named like.
@@ -214,9 +220,10 @@ bool only_computes(const ModuleModel& model, std::string_view macro, std::size_t
         at = end;
         if (!is_name(c) || is_digit(c))
             continue;
-        const bool is_known =
-            is_called ? !is_member && computes(model, word)
-                      : is_member || word.starts_with(placeholder) || !scalar_of(word).empty();
+        const bool is_known = is_called
+                                  ? !is_member && computes(model, word)
+                                  : is_member || word.starts_with(placeholder) ||
+                                        !scalar_of(word).empty() || is_scalar_constant(model, word);
         if (!is_known)
             return false;
     }

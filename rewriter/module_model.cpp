@@ -4,6 +4,7 @@
 #include "rewriter/core_writes.h"
 #include "rewriter/file_reader.h"
 #include "rewriter/hidden_names.h"
+#include "rewriter/included_text.h"
 #include "rewriter/macro_declarations.h"
 #include "rewriter/macro_expansion.h"
 #include "rewriter/macro_marks.h"
@@ -240,11 +241,17 @@ bool ModuleModel::is_broken(Site site) const {
         return other.file == site.file && overlaps(other.range, site.range);
     };
     return trees[site.file].is_broken(site.range) ||
-           std::any_of(unread.begin(), unread.end(), touches) ||
+           std::any_of(unread.begin(), unread.end(), touches) || has_included_text(site) ||
            std::any_of(contradictions.begin(), contradictions.end(),
                        [&](const Contradiction& contradiction) {
                            return touches(functions[contradiction.function].site);
                        });
+}
+
+bool ModuleModel::has_included_text(Site site) const {
+    return std::any_of(included.begin(), included.end(), [&](const Site& directive) {
+        return directive.file == site.file && overlaps(directive.range, site.range);
+    });
 }
 
 bool ModuleModel::is_macro(Site site) const {
@@ -284,6 +291,7 @@ ModuleModel build_module_model(std::vector<SourceFile> files,
         model.macro_uses.push_back(find_macro_uses(text, model.macros));
         std::move(heads.begin(), heads.end(), std::back_inserter(model.expanded_uses));
     }
+    set_included_text_aside(model, active.inclusions, active.texts);
     for (std::uint32_t file = 0; file < model.files.size(); ++file) {
         FileReader reader{model, file, active.texts[file]};
         read_declarations(reader, model.trees[file].root(), macro_declarations[file]);

@@ -321,6 +321,9 @@ struct ModuleModel {
     std::vector<std::vector<UnclosedBrace>> unclosed;
     std::vector<UnreadMacro> unread_macros; ///< in the order of the files (find_unread_macros)
     std::vector<Site> unread;               ///< nested too deep to be in the model; is_broken there
+    /// Directives that put a file's text into a function, a type or a value: the model does not
+    /// hold it; is_broken there.
+    std::vector<Site> included;
     /// Functions that macros and broken text of the files may declare: not what is built in.
     std::set<std::string, std::less<>> hidden_names;
     /// Functions that the compiler sees otherwise (confirm_functions); is_broken in them.
@@ -376,6 +379,8 @@ struct ModuleModel {
     /// Whether the range overlaps a syntax error (ERROR or MISSING), text that was not read, or a
     /// function that the compiler sees otherwise: nothing may be edited there.
     bool is_broken(Site site) const;
+    /// Whether text is included into what stands there.
+    bool has_included_text(Site site) const;
     /// Whether the range touches a macro's definition or an invocation of a function-like macro of
     /// the module.
     bool is_macro(Site site) const;

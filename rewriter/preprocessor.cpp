@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace slimgrad {
@@ -112,7 +113,8 @@ class Preprocessor {
         bool line_has_token = false;
         const auto active = [&] { return branches.empty() || branches.back().active; };
         const auto keep = [&](std::size_t begin, std::size_t end) {
-            if (!active())
+            // A comment that is left open ends with its part of a literate file.
+            if (!active() || end > text_end)
                 return;
             const ByteRange range = spliced.in_file(begin, end);
             std::fill(kept_[index].begin() + range.begin, kept_[index].begin() + range.end, true);
@@ -251,7 +253,11 @@ class Preprocessor {
             macros_.erase(std::string(take_name(rest)));
             reach_.changed();
         } else if (active && keyword == "include") {
-            if (const auto included = find_include(file, rest))
+            const auto included = find_include(file, rest);
+            const Inclusion inclusion{file, range, included.value_or(Inclusion().included)};
+            if (inclusions_.emplace(file, range.begin, inclusion.included).second)
+                result_.inclusions.push_back(inclusion);
+            if (included)
                 read(*included, whole(*included));
         }
     }
@@ -306,6 +312,8 @@ class Preprocessor {
     MacroTable macros_; ///< in force
     MacroReach reach_;
     std::set<std::pair<std::uint32_t, std::uint32_t>> known_; ///< files and offsets of branches
+    std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>>
+        inclusions_; ///< files, offsets, what is included
     int depth_ = 0;
     std::size_t read_bytes_ = 0; ///< of this unit; files that are included again count again
 };

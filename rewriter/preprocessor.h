@@ -27,6 +27,13 @@ struct ConditionalBranch {
     ByteRange body;      ///< what it decides about, without the directives around it
 };
 
+/// `#include` in active text.
+struct Inclusion {
+    std::uint32_t file = 0;
+    ByteRange directive;
+    std::uint32_t included = ~std::uint32_t{0}; ///< a file; none where it is not among the module's
+};
+
 /// One module's files with what the preprocessor would drop replaced by spaces: every byte keeps
 /// its offset and every line its number, so that positions in `texts` are positions in the files.
 struct ActiveText {
@@ -35,6 +42,7 @@ struct ActiveText {
         inactive; ///< per file: what is replaced by spaces, directives included, sorted
     std::vector<ConditionalBranch> not_taken; ///< outermost ones, in no reading of their file
     std::vector<ConditionalBranch> undecided; ///< whose condition could not be evaluated: all read
+    std::vector<Inclusion> inclusions;        ///< each once
     /// All active definitions, in order; -D first. Without those that are in force where nothing
     /// uses their name, with one to itself for a name that is used elsewhere, too (macro_reach.h).
     std::vector<MacroDefinition> macros;

@@ -22,6 +22,8 @@ class ModelJson {
         }
         for (const Site& site : model_.unread)
             errors.push_back(place(site));
+        for (const Site& site : model_.included)
+            errors.push_back(place(site));
         Json functions = Json::array(), globals = Json::array(), macro_uses = Json::array();
         for (Index i = 0; i < model_.functions.size(); ++i)
             functions.push_back(function(i));

@@ -72,6 +72,8 @@ class ModelWriter {
                 line(*comment, 0, comment_not_closed);
         for (const Site& unread : model_.unread)
             line(unread, 0, nests_too_deep);
+        for (const Site& included : model_.included)
+            line(included, 0, included_inside);
         if (!report_.problem.message.empty()) {
             Place place = report_.problem.place;
             if (place.file.empty())
@@ -128,8 +130,8 @@ class ModelWriter {
         effects(facts.effects);
     }
 
-    static std::string notes(const Function& f, const ModelReport::OfFunction& facts,
-                             const std::optional<std::string>& reason) {
+    std::string notes(const Function& f, const ModelReport::OfFunction& facts,
+                      const std::optional<std::string>& reason) const {
         std::vector<std::string> notes;
         if (!f.modifiers.empty())
             notes.push_back(joined(f.modifiers, " "));
@@ -143,6 +145,8 @@ class ModelWriter {
             notes.push_back("from a macro: never edited");
         if (!facts.contradiction.empty())
             notes.push_back(facts.contradiction + ": not examined");
+        else if (model_.has_included_text(f.site))
+            notes.push_back("text is included into it: not examined");
         else if (facts.is_broken)
             notes.push_back("with a syntax error: not examined");
         if (reason)
@@ -256,7 +260,8 @@ class ModelWriter {
                                                  : ""));
         for (const SpecialisedTrips& special : facts.specialised)
             line(place, depth + 1,
-                 fmt::format("{} trips with {}, as called at {}", special.trips, special.arguments,
+                 fmt::format("{} trip{} with {}, as called at {}", special.trips,
+                             special.trips == 1 ? "" : "s", special.arguments,
                              shown(model_.calls[special.call].site)));
         rows_at(l.site.file, l.keyword, depth + 1);
     }

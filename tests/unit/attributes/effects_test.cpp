@@ -38,6 +38,22 @@ template <typename Map> std::string names(const Map& map) {
 } // namespace
 
 TEST_SUITE("attributes/effects") {
+    TEST_CASE("a parameter or field with a function's name does not run it") {
+        const ModuleText module("RWStructuredBuffer<float> g;\n"
+                                "float w(float x) { g[1] = x; return x; }\n"
+                                "float b(float w) { return w; }\n"
+                                "float c(float x) { return apply(w, x); }\n"
+                                "struct S { float w; float m() { return w; } }\n"
+                                "struct T : S { float n() { return w; } }\n");
+        const EffectAnalysis effects(module.model);
+        for (const std::string name : {"b", "m", "n"}) {
+            const Effects own = effects.of_function(module.function(name));
+            CHECK(names(own.writes) == "");
+            CHECK(own.unknown.empty());
+        }
+        CHECK(names(effects.of_function(module.function("c")).writes) == "g");
+    }
+
     TEST_CASE("of a function's primal code") {
         const ModuleText module(text);
         const EffectAnalysis effects(module.model);

@@ -42,6 +42,24 @@ TEST_SUITE("attributes/specialised_trips") {
                         "K; ++i) { } }\nvoid g() { f<7>(); }") == "10 with N = 7");
     }
 
+    TEST_CASE("values that the parameter's type does not hold are converted: they are not known") {
+        const auto of_type = [](const std::string& type, const std::string& value) {
+            return specialised("void f<let N : " + type +
+                               ">() { for (uint i = 0; i < N; ++i) { } }\nvoid g() { f<" + value +
+                               ">(); }");
+        };
+        CHECK(of_type("uint8_t", "200") == "200 with N = 200");
+        CHECK(of_type("uint8_t", "260") == "");
+        CHECK(of_type("uint", "-1") == "");
+        CHECK(of_type("bool", "5") == "");
+    }
+
+    TEST_CASE("a method's own value hides that of its type") {
+        CHECK(specialised("struct W<let N : int> { int q; void f<let N : int>() { for (int i = 0; "
+                          "i < N; ++i) { } } }\nvoid g() { W<3> w = {}; w.f<8>(); }") ==
+              "8 with N = 8");
+    }
+
     TEST_CASE("default values, where nothing else gives one") {
         CHECK(specialised("void f<let N : int = 9>(float x) { for (int i = 0; i < N; ++i) { } }\n"
                           "void g() { f(1); f<2>(1); }") == "9 with N = 9; 2 with N = 2");

@@ -91,8 +91,9 @@ TEST_SUITE("attributes/trip_count") {
             const ModuleText module(text);
             return trip_count(module.model, 0, {}).why_unknown;
         };
-        const std::string tests_none = "it is not a counted loop: its condition tests no variable "
-                                       "that changes once and alike in every trip";
+        const std::string tests_none = "it is not a counted loop: its condition compares no "
+                                       "variable by itself that is known to change once and "
+                                       "alike in every trip";
         CHECK(why("void f(int n) { while (n != 1) { if (n % 2 == 0) n /= 2; else n = 3 * n + 1; } "
                   "}") == tests_none);
         CHECK(why("void f(int n) { while (true) { n += 2; if (n > 9) break; } }") == tests_none);

@@ -197,6 +197,17 @@ TEST_SUITE("attributes/trip_count") {
         CHECK(trip_count(module.model, 0, {}).exact == 12);
     }
 
+    TEST_CASE("a macro that names a constant only reads the counter") {
+        const std::string index = "RWStructuredBuffer<int> o;\n"
+                                  "#define IDX(i, j) ((i) * NX + (j))\n";
+        const std::string body =
+            "int NX = 8;\nvoid f() { for (int i = 0; i < 4; i++) o[IDX(i, 1)] = 1; }";
+        CHECK(trips(index + "static const " + body) == "= 4");
+        CHECK(trips("struct C { int operator*(int x); }\n" + index + "static C NX;\n" +
+                    body.substr(body.find("void")))
+                  .starts_with("?"));
+    }
+
     TEST_CASE("a macro that reads the counter, and a pointer's memory") {
         const auto with = [](const std::string& macro, const std::string& use) {
             return trips("#define M" + macro +

@@ -66,6 +66,20 @@ TEST_SUITE("rewriter/literate_text") {
         CHECK(model.find_only_macro("N") == nullptr);
     }
 
+    TEST_CASE("a comment that is left open ends with its block") {
+        const ModuleModel model = build_module_model(
+            {SourceFile("/m/a.slang.md", "```\nint a() { return 1; }\n/* open\n```\n\ntext\n\n"
+                                         "```\nint b() { return 1; }\n```\n")});
+        CHECK(model.functions.size() == 2);
+    }
+
+    TEST_CASE("an indented block moves the compiler's columns") {
+        CHECK(has_indented_block(SourceFile("a.md", "text\n\n    int a;\n")));
+        CHECK(has_indented_block(SourceFile("a.md", "text\n\n ```\n int a;\n ```\n")));
+        CHECK_FALSE(has_indented_block(SourceFile("a.md", "text\n\n```\nint a;\n```\n")));
+        CHECK_FALSE(has_indented_block(SourceFile("a.slang", "    int a;\n")));
+    }
+
     TEST_CASE("imports find a module in Markdown") {
         const ModuleModel model = build_module_model(
             {SourceFile("/m/a.slang", "import b_c;\nfloat f() { return g(); }\n"),
