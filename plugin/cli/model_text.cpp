@@ -82,7 +82,9 @@ class ModelWriter {
                  fmt::format("slangc {} does not compile it: {}", report_.slang_version,
                              report_.problem.message));
             line(Place(), 0,
-                 "what follows is what the text alone gives, without the compiler's report");
+                 report_.rows.empty()
+                     ? "what follows is what the text alone gives, without the compiler's report"
+                     : "what follows is what the text gives; the compiler's report may lack rows");
         }
         text_ += lines_.take();
     }
@@ -364,7 +366,7 @@ class ModelWriter {
         for (const GlobalVariable& global : model_.globals)
             line(global.site, 0,
                  fmt::format("global {} : {}{}  ({})", global.name, global.type,
-                             global.initializer ? " = " + *global.initializer : "",
+                             global.initializer ? " = " + in_one_line(*global.initializer) : "",
                              kind_text(global.kind)));
     }
 
