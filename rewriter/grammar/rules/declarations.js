@@ -377,7 +377,7 @@ module.exports = {
     seq(
       field('name', $.identifier),
       optional(seq(':', field('type', $._type))),
-      optional(seq('=', field('value', $._value))),
+      optional(seq('=', field('value', choice($._value, alias($._empty_tuple, $.parenthesized_expression))))),
     ),
   array_suffix: ($) => seq('[', optional(field('size', $._expression)), ']'),
 

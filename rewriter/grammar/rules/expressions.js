@@ -6,6 +6,9 @@ module.exports = {
   // What may stand after `=`, `return` and in an argument list.
   _value: ($) => choice($._expression, $.initializer_list, $._primitive_name),
 
+  // Only where nothing but a value can stand: elsewhere it would be what a broken signature is read as.
+  _empty_tuple: (_) => seq('(', ')'),
+
   // A variable may be called `half`.
   _primitive_name: ($) => prec(-1, alias($.primitive_type, $.identifier)),
 
@@ -158,8 +161,7 @@ module.exports = {
       ),
     ),
 
-  // `()` is the empty tuple.
-  parenthesized_expression: ($) => seq('(', optional(choice($._expression, $.comma_expression)), ')'),
+  parenthesized_expression: ($) => seq('(', choice($._expression, $.comma_expression), ')'),
   initializer_list: ($) => seq('{', optional(comma_list_trailing($._value)), '}'),
 
   lambda_expression: ($) =>
