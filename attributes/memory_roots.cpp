@@ -1,9 +1,8 @@
 #include "attributes/memory_roots.h"
 
-#include "attributes/function_names.h"
-
 #include "attributes/entry_point.h"
 #include "attributes/expression_text.h"
+#include "attributes/function_names.h"
 #include "attributes/memory_types.h"
 #include "attributes/memory_values.h"
 
