@@ -66,6 +66,32 @@ class Grammar {
         diff->excludes(non_zero);
         non_zero->excludes(fix->get_option("--exit-zero"));
 
+        CLI::App* tune = command(
+            "tune", Command::tune,
+            "Search combinations of fixes, and take the best whose gradients stay the same");
+        add_paths(*tune);
+        add_findings_options(*tune);
+        tune->remove_option(tune->get_option("--statistics"));
+        tune->add_option("--time-limit", line.time_limit_seconds,
+                         "Seconds of trials after which no new one begins, for each group of "
+                         "shaders that share code (60)")
+            ->check(CLI::Validator(check_positive, "", ""));
+        tune->add_flag("--reconsider", line.reconsider,
+                       "Also try to take away [PreferRecompute] and [PreferCheckpoint] that are "
+                       "there");
+        CLI::Option* tune_diff = tune->add_flag(
+            "--diff", line.diff, "Print the changes as a unified diff and write nothing");
+        CLI::Option* lock = tune->add_flag(
+            "--lock", line.lock,
+            "Leave the shaders alone and write the choices to slimgrad.lock in the project's root, "
+            "for `preprocess`");
+        tune_diff->excludes(lock);
+        CLI::Option* tune_non_zero = tune->add_flag(
+            "--exit-non-zero-on-fix", line.exit_non_zero_on_fix, "Exit 1 if a file was changed");
+        tune_diff->excludes(tune_non_zero);
+        lock->excludes(tune_non_zero);
+        tune_non_zero->excludes(tune->get_option("--exit-zero"));
+
         CLI::App* report =
             command("report", Command::report,
                     "Show what is stored and what each kernel costs, forward and backward");
@@ -118,6 +144,8 @@ class Grammar {
         preprocess->add_option("--depfile", line.depfile,
                                "Where the files it was made from are listed, for Ninja and Make");
         add_fix_choice(*preprocess);
+        preprocess->add_flag("!--no-lock", line.use_lock,
+                             "Search also where slimgrad.lock says what `tune --lock` chose");
         add_measuring_options(*preprocess);
         add_verification_options(*preprocess);
 
@@ -181,6 +209,18 @@ class Grammar {
         if (line.diff && line.format == OutputFormat::json)
             return fail("--diff excludes --output-format json: the diff and the report would share "
                         "standard output");
+        if (!budget_.empty()) {
+            auto budget = parse_budget(budget_);
+            if (!budget)
+                return fail("--budget: " + budget.error().message);
+            line.objective.budget = std::move(*budget);
+        }
+        if (!objective_.empty()) {
+            auto order = parse_order(objective_);
+            if (!order)
+                return fail("--objective: " + order.error().message);
+            line.objective.order = std::move(*order);
+        }
         if (fast_math_ || no_fast_math_)
             line.fast_math = fast_math_;
         return std::move(line);
@@ -217,6 +257,14 @@ class Grammar {
         sub.add_flag(
             "--minor", line.minor_fixes,
             "Also take fixes that improve neither spills nor local memory nor warps per SM");
+        sub.add_option("--budget", budget_,
+                       "Instead of making it as cheap as can be, meet this with the fewest edits: "
+                       "regs=128,spills=0; also stack, local, warps (at least), code, ckpt; of each "
+                       "kernel");
+        sub.add_option("--objective", objective_,
+                       "Figures that decide before the others: spills,regs; named as for --budget");
+        sub.add_flag("--allow-forward-regression", line.objective.allow_forward_regression,
+                     "Also take fixes that cost a forward kernel warps per SM");
     }
 
     void add_findings_options(CLI::App& sub) {
@@ -271,7 +319,7 @@ class Grammar {
 
     CLI::App app_;
     std::map<const CLI::App*, Command> commands_;
-    std::string format_ = "text", color_ = "auto";
+    std::string format_ = "text", color_ = "auto", budget_, objective_;
     unsigned jobs_ = 0;
     bool fast_math_ = false, no_fast_math_ = false;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "plugin/trial/objective.h"
 #include "rewriter/result.h"
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace slimgrad {
 
-enum class Command { check, fix, report, verify, explain, preprocess, cuda };
+enum class Command { check, fix, tune, report, verify, explain, preprocess, cuda };
 enum class OutputFormat { text, json };
 enum class ColorChoice { automatic, always, never };
 
@@ -20,7 +21,12 @@ struct CommandLine {
     std::vector<std::string> paths;           ///< FILE|DIR; BEFORE and AFTER; IN
     std::vector<std::string> slang_arguments; ///< slangc's own
 
-    bool diff = false, unsafe_fixes = false, minor_fixes = false; // fix, preprocess
+    bool diff = false, unsafe_fixes = false, minor_fixes = false; // fix, tune, preprocess
+    Objective objective;                                          // check, fix, tune, preprocess
+    bool lock = false;    ///< tune: write slimgrad.lock
+    bool use_lock = true; ///< preprocess
+    bool reconsider = false;                                      ///< tune
+    std::optional<double> time_limit_seconds;                     ///< tune
     bool exit_zero = false, exit_non_zero_on_fix = false;         // check, fix
     bool statistics = false, why = false;                         // check, fix
     bool model = false;                                           // report

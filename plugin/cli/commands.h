@@ -9,6 +9,7 @@ namespace slimgrad {
 
 ExitCode run_check(const CommandLine& line);
 ExitCode run_fix(const CommandLine& line);
+ExitCode run_tune(const CommandLine& line);
 ExitCode run_report(const CommandLine& line);
 ExitCode run_model_report(const CommandLine& line); // report --model
 ExitCode run_verify(const CommandLine& line);

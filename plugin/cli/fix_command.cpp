@@ -2,10 +2,9 @@
 
 #include "plugin/cli/console.h"
 #include "plugin/cli/examination.h"
+#include "plugin/cli/file_changes.h"
 #include "plugin/cli/finding_view.h"
 #include "plugin/cli/fix_plan.h"
-#include "rewriter/atomic_write.h"
-#include "rewriter/unified_diff.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -13,32 +12,6 @@
 
 namespace slimgrad {
 namespace {
-
-/// Shows the changes, and returns how many there are.
-std::size_t print_diff(const std::vector<FileChange>& changes, const TextOptions& options) {
-    for (const FileChange& change : changes)
-        fmt::print("{}", unified_diff(display_path(change.path, options.directory), change.original,
-                                      change.text));
-    return changes.size();
-}
-
-/// Makes the changes. What cannot be written is said, and left as it was; the others are made all
-/// the same.
-ExitCode write_changes(const std::vector<FileChange>& changes, std::set<std::string>& written) {
-    ExitCode code = ExitCode::clean;
-    for (const FileChange& change : changes) {
-        if (const Result<void> done = replace_file(change.path, change.original, change.text)) {
-            written.insert(change.path);
-        } else {
-            Error error = done.error();
-            if (error.place.file.empty())
-                error.place.file = change.path;
-            print_error(error);
-            code = ExitCode::failed;
-        }
-    }
-    return code;
-}
 
 /// Whether each file that the module's fixes change was written.
 bool all_written(const ModuleReport& report, const std::set<std::string>& written) {

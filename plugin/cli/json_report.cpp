@@ -134,6 +134,8 @@ std::string_view command_name(Command command) {
         return "check";
     case Command::fix:
         return "fix";
+    case Command::tune:
+        return "tune";
     case Command::report:
         return "report";
     case Command::verify:
@@ -270,6 +272,20 @@ Json module_json(const ModuleReport& report, const MeasuredWith& with) {
     if (report.verified)
         module["verified"] = verified_json(*report.verified);
     return module;
+}
+
+Json tried_json(const TriedFix& tried) {
+    return json(tried);
+}
+
+std::string tune_document_json(const Json& modules, const Json& tunings,
+                               const std::vector<LeftOut>& left_out, ExitCode code) {
+    Json document = head(Command::tune);
+    document["modules"] = modules;
+    document["tunings"] = tunings;
+    document["left_out"] = json(left_out);
+    document["exit_code"] = static_cast<int>(code);
+    return printed(document);
 }
 
 std::string document_json(Command command, const Json& modules,

@@ -25,6 +25,14 @@ nlohmann::ordered_json verified_json(const VerifyResult& verified);
 
 /// The whole document, ready to print: `modules` as `module_json` made them, what was left out, the
 /// exit code.
+/// The document of `tune`: the modules as everywhere, and what was tuned together.
+std::string tune_document_json(const nlohmann::ordered_json& modules,
+                               const nlohmann::ordered_json& tunings,
+                               const std::vector<LeftOut>& left_out, ExitCode code);
+
+/// One fix that was tried, with its evidence.
+nlohmann::ordered_json tried_json(const TriedFix& tried);
+
 std::string document_json(Command command, const nlohmann::ordered_json& modules,
                           const std::vector<LeftOut>& left_out, ExitCode code);
 

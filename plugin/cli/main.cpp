@@ -19,6 +19,8 @@ ExitCode run(const CommandLine& line) {
         return run_check(line);
     case Command::fix:
         return run_fix(line);
+    case Command::tune:
+        return run_tune(line);
     case Command::report:
         return run_report(line);
     case Command::verify:

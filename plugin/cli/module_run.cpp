@@ -14,33 +14,13 @@
 namespace slimgrad {
 namespace {
 
-unsigned thread_count(unsigned jobs, std::size_t modules) {
-    const unsigned wanted = jobs != 0 ? jobs : std::max(1u, std::thread::hardware_concurrency());
-    return static_cast<unsigned>(std::min<std::size_t>(wanted, modules));
+unsigned worker_count(unsigned jobs) {
+    return jobs != 0 ? jobs : std::max(1u, std::thread::hardware_concurrency());
 }
 
-/// What one thread needs for itself.
-struct Tools {
-    SlangCompiler compiler;
-    Verifier verifier;
-    CudaToolkit toolkit;
-
-    static Result<Tools> create(const CommandLine& line) {
-        Result<CudaToolkit> toolkit = CudaToolkit::find();
-        if (!toolkit)
-            return tl::unexpected(toolkit.error());
-        Result<Verifier> verifier = Verifier::create();
-        if (!verifier)
-            return tl::unexpected(verifier.error());
-        return Tools{SlangCompiler(compiler_options(line)), std::move(*verifier),
-                     std::move(*toolkit)};
-    }
-};
-
-Result<ModuleReport> run_module(Tools& tools, const ModuleSettings& settings, Depth depth) {
-    TrialEngine engine(tools.compiler, tools.verifier, tools.toolkit, settings.options);
-    return depth == Depth::improve ? engine.improve(settings.file, settings.root)
-                                   : engine.examine(settings.file, settings.root);
+Result<ModuleReport> run_module(TrialPool& pool, const ModuleSettings& settings, Depth depth) {
+    const TrialModule module{settings.file, settings.root, settings.options};
+    return depth == Depth::improve ? improve_module(pool, module) : examine_module(pool, module);
 }
 
 bool has_entry_points(const ModuleReport& report) {
@@ -56,8 +36,19 @@ bool has_differentiable_code(const ModuleReport& report) {
 
 } // namespace
 
-Result<std::vector<ModuleRun>> run_modules(const CommandLine& line,
-                                           const std::vector<InputFile>& inputs, Depth depth) {
+Result<std::unique_ptr<TrialPool>> start_pool(const CommandLine& line) {
+    Result<CudaToolkit> toolkit = CudaToolkit::find();
+    if (!toolkit)
+        return tl::unexpected(toolkit.error());
+    TrialPool::Options options;
+    options.workers = worker_count(line.jobs);
+    options.toolkit = std::move(*toolkit);
+    options.compiler = compiler_options(line);
+    return TrialPool::start(options);
+}
+
+Result<std::vector<ModuleRun>> plan_modules(const CommandLine& line,
+                                            const std::vector<InputFile>& inputs) {
     std::vector<ModuleRun> runs(inputs.size());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         Result<ModuleSettings> settings = module_settings(line, inputs[i].path);
@@ -67,31 +58,42 @@ Result<std::vector<ModuleRun>> run_modules(const CommandLine& line,
         runs[i].with = measured_with(*settings);
         runs[i].settings = std::move(*settings);
     }
-    if (runs.empty())
-        return runs;
+    return runs;
+}
 
+Result<std::vector<ModuleRun>> run_modules(const CommandLine& line,
+                                           const std::vector<InputFile>& inputs, Depth depth) {
+    Result<std::vector<ModuleRun>> planned = plan_modules(line, inputs);
+    if (!planned || planned->empty())
+        return planned;
+    std::vector<ModuleRun> runs = std::move(*planned);
+    const Result<std::unique_ptr<TrialPool>> pool = start_pool(line);
+    Result<std::string> version = pool ? "" : Result<std::string>(tl::unexpected(pool.error()));
+    if (pool)
+        (*pool)->run_on(0, [&](TrialTools& tools) { version = tools.compiler.version(); });
+    if (!version) {
+        for (ModuleRun& run : runs)
+            run.report = tl::unexpected(version.error());
+        return runs;
+    }
     Progress progress;
     std::atomic<std::size_t> next = 0;
-    const auto work = [&] {
-        Result<Tools> tools = Tools::create(line);
+    // The work is done by the pool's workers; each of these waits for those of one module.
+    const auto drive = [&] {
         for (std::size_t i = next++; i < runs.size(); i = next++) {
             ModuleRun& run = runs[i];
             const std::string file = std::filesystem::path(run.settings.file).filename().string();
             run.settings.options.progress = [&, i, file](const std::string& step) {
                 progress.show(fmt::format("[{}/{}] {}: {}", i + 1, runs.size(), file, step));
             };
-            const Result<std::string> version =
-                tools ? tools->compiler.version()
-                      : Result<std::string>(tl::unexpected(tools.error()));
-            run.with.slang_version = version.value_or("");
-            run.report =
-                version ? run_module(*tools, run.settings, depth) : tl::unexpected(version.error());
+            run.with.slang_version = *version;
+            run.report = run_module(**pool, run.settings, depth);
         }
     };
     std::vector<std::jthread> threads;
-    for (unsigned i = 1; i < thread_count(line.jobs, runs.size()); ++i)
-        threads.emplace_back(work);
-    work();
+    for (std::size_t i = 1; i < std::min<std::size_t>((*pool)->workers(), runs.size()); ++i)
+        threads.emplace_back(drive);
+    drive();
     threads.clear(); // joins
     for (ModuleRun& run : runs)
         run.settings.options.progress = nullptr;
@@ -100,12 +102,12 @@ Result<std::vector<ModuleRun>> run_modules(const CommandLine& line,
 
 Result<ModuleReport> run_module_again(const CommandLine& line, const ModuleSettings& settings,
                                       const FileTexts& overlay) {
-    Result<Tools> tools = Tools::create(line);
-    if (!tools)
-        return tl::unexpected(tools.error());
+    const Result<std::unique_ptr<TrialPool>> pool = start_pool(line);
+    if (!pool)
+        return tl::unexpected(pool.error());
     ModuleSettings changed = settings;
     changed.options.overlay = overlay;
-    return run_module(*tools, changed, Depth::improve);
+    return run_module(**pool, changed, Depth::improve);
 }
 
 std::vector<LeftOut> take_out_bystanders(std::vector<ModuleRun>& runs) {

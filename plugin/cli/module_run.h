@@ -6,6 +6,7 @@
 #include "plugin/cli/module_settings.h"
 #include "plugin/cli/resource_report.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,13 @@ struct ModuleRun {
                                           ///< file of this one, too
     std::optional<CudaContexts> layouts;  ///< `report` only
 };
+
+/// The modules with their settings, not yet worked on. Error: a configuration that is wrong.
+Result<std::vector<ModuleRun>> plan_modules(const CommandLine& line,
+                                            const std::vector<InputFile>& inputs);
+
+/// As many workers as -j says. Error: a tool is missing.
+Result<std::unique_ptr<TrialPool>> start_pool(const CommandLine& line);
 
 /// Works on all modules, several at a time, each thread with a compiler of its own. Results are in
 /// the order of `inputs`, whatever the number of threads. Error: a configuration that is wrong.

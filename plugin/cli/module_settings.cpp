@@ -63,10 +63,15 @@ Result<ModuleSettings> module_settings(const CommandLine& line, const std::strin
     limit(options.verify.limits, line);
 
     options.promises = std::move(configuration.promises);
-    // The build step says nothing of gradients that it does not change.
-    options.check_gradients = line.command != Command::preprocess;
+    // These say nothing of gradients that they do not change.
+    options.check_gradients = line.command != Command::preprocess && line.command != Command::tune;
     options.unsafe_fixes = line.unsafe_fixes;
     options.minor_fixes = line.minor_fixes;
+    options.objective = line.objective;
+    options.reconsider = line.reconsider;
+    if (line.time_limit_seconds)
+        options.time_limit =
+            std::chrono::milliseconds(static_cast<std::int64_t>(*line.time_limit_seconds * 1000));
     return settings;
 }
 

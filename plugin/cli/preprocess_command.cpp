@@ -1,3 +1,4 @@
+#include "plugin/cli/choice_lock.h"
 #include "plugin/cli/commands.h"
 
 #include "plugin/cli/console.h"
@@ -106,6 +107,44 @@ ExitCode print_diagnostics(const ModuleReport& report) {
     return ExitCode::findings;
 }
 
+/// Writes the module's files and the depfile; `made_from`: what they were made from.
+ExitCode write_result(const CommandLine& line, const ModuleRun& run, const std::string& in,
+                      const std::string& out, std::vector<std::string> made_from) {
+    const Result<FileTexts> files = result_files(line, run, in, out);
+    if (!files) {
+        print_error(files.error());
+        return ExitCode::failed;
+    }
+    if (!run.settings.configuration.empty())
+        made_from.push_back(run.settings.configuration);
+    std::vector<std::pair<std::string, std::string>> outputs(files->begin(), files->end());
+    if (!line.depfile.empty())
+        outputs.emplace_back(line.depfile, depfile(line.output, made_from));
+    for (const auto& [path, text] : outputs)
+        if (const Result<void> written = write_file(path, text); !written) {
+            print_error(written.error());
+            return ExitCode::failed;
+        }
+    return ExitCode::clean;
+}
+
+/// Does what the project's lock says, if it holds this shader: without nvcc, without running
+/// anything. Error: the lock does not fit.
+Result<std::optional<ExitCode>> replay_lock(const CommandLine& line, const std::string& in,
+                                            const std::string& out) {
+    Result<std::vector<ModuleRun>> runs = plan_modules(line, {{in, false}});
+    if (!runs)
+        return tl::unexpected(runs.error());
+    ModuleRun& run = runs->front();
+    Result<std::optional<LockedModule>> locked = read_locked(run.settings);
+    if (!locked)
+        return tl::unexpected(locked.error());
+    if (!*locked)
+        return std::nullopt;
+    run.report = std::move((*locked)->report);
+    return write_result(line, run, in, out, std::move((*locked)->files));
+}
+
 } // namespace
 
 ExitCode run_preprocess(const CommandLine& line) {
@@ -125,6 +164,15 @@ ExitCode run_preprocess(const CommandLine& line) {
                      {line.paths.front()}});
         return ExitCode::usage;
     }
+    if (line.use_lock) {
+        const Result<std::optional<ExitCode>> done = replay_lock(line, in, out);
+        if (!done) {
+            print_error(done.error());
+            return ExitCode::findings;
+        }
+        if (*done)
+            return **done;
+    }
     Result<std::vector<ModuleRun>> runs = run_modules(line, {{in, false}}, Depth::improve);
     if (!runs) {
         print_error(runs.error());
@@ -136,25 +184,10 @@ ExitCode run_preprocess(const CommandLine& line) {
     if (run.report->compiled.status == CompileStatus::rejected)
         return print_diagnostics(*run.report);
 
-    const Result<FileTexts> files = result_files(line, run, in, out);
-    if (!files) {
-        print_error(files.error());
-        return ExitCode::failed;
-    }
     std::vector<std::string> made_from = run.report->compiled.dependencies;
     if (made_from.empty())
         made_from.push_back(in);
-    if (!run.settings.configuration.empty())
-        made_from.push_back(run.settings.configuration);
-    std::vector<std::pair<std::string, std::string>> outputs(files->begin(), files->end());
-    if (!line.depfile.empty())
-        outputs.emplace_back(line.depfile, depfile(line.output, made_from));
-    for (const auto& [path, text] : outputs)
-        if (const Result<void> written = write_file(path, text); !written) {
-            print_error(written.error());
-            return ExitCode::failed;
-        }
-    return ExitCode::clean;
+    return write_result(line, run, in, out, std::move(made_from));
 }
 
 } // namespace slimgrad

@@ -285,6 +285,7 @@ Result<PtxResult> compile_to_ptx(const CudaToolkit& toolkit, const std::string& 
 
 Result<NvccResult> measure(const CudaToolkit& toolkit, const std::string& cuda_text,
                            const NvccOptions& options) {
+    const auto began = std::chrono::steady_clock::now();
     auto limits = multiprocessor_limits(options.arch);
     if (!limits)
         return tl::unexpected(limits.error());
@@ -295,8 +296,13 @@ Result<NvccResult> measure(const CudaToolkit& toolkit, const std::string& cuda_t
     if (!run)
         return tl::unexpected(run.error());
     NvccResult result = run->result;
-    if (!result.succeeded())
+    const auto stop_clock = [&] {
+        result.duration = std::chrono::duration_cast<std::chrono::milliseconds>(
+            std::chrono::steady_clock::now() - began);
         return result;
+    };
+    if (!result.succeeded())
+        return stop_clock();
 
     auto functions = read_cubin(run->bytes);
     if (!functions)
@@ -315,7 +321,7 @@ Result<NvccResult> measure(const CudaToolkit& toolkit, const std::string& cuda_t
             function.accesses = (*accesses)[symbol];
     }
     result.kernels = figures_of(text, measured, *limits, options);
-    return result;
+    return stop_clock();
 }
 
 } // namespace slimgrad

@@ -5,6 +5,7 @@
 #include "plugin/process/process.h"
 #include "rewriter/result.h"
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -30,6 +31,7 @@ struct NvccResult {
     std::string detail; ///< for all but succeeded: one line; of a rejection the first error
     Place place; ///< of a rejection: the shader's, by the text's #line; empty where nvcc names none
     std::vector<KernelFigures> kernels; ///< in the text's order
+    std::chrono::milliseconds duration{0}; ///< that it took
     std::string command; ///< nvcc's arguments, for the report: "nvcc -cubin -arch=sm_89 ..."
 
     bool succeeded() const { return status == NvccStatus::succeeded; }

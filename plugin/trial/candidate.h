@@ -1,7 +1,8 @@
 #pragma once
 
-#include "plugin/trial/figures.h"
-#include "plugin/trial/variant.h"
+#include "plugin/trial/objective.h"
+#include "plugin/trial/trial.h"
+#include "plugin/trial/trial_lab.h"
 
 #include <cstddef>
 #include <string>
@@ -9,30 +10,39 @@
 
 namespace slimgrad {
 
-/// One fix on top of a variant, with what came of it.
+/// One fix that may be tried on top of a trial.
+struct Offer {
+    const Finding* finding = nullptr;
+    const Fix* fix = nullptr;
+};
+
+/// One fix on top of a trial, with what came of it.
 struct Candidate {
     TriedFix tried;
-    const Variant* variant = nullptr; ///< null where it could not be made
+    const Trial* trial = nullptr; ///< null where it could not be made
     Comparison comparison;
 };
 
-/// Makes the variant with one fix on top of `current`, measures it and judges by the figures and
-/// the compiler's warnings: `applied` means that it would be worth applying. Verifies nothing.
+/// Makes the trials with one fix each on top of `current`, in the order of the offers, and judges
+/// them by the figures and the compiler's warnings: `applied` means that it would be worth
+/// applying. The cheap stages come first, and only what passes them goes on. Verifies nothing.
 /// Error: a tool cannot be run.
-Result<Candidate> attempt(VariantLab& lab, const TrialOptions& options, const Variant& current,
-                          const Finding& finding, const Fix& fix);
+Result<std::vector<Candidate>> attempt(TrialLab& lab, const TrialOptions& options,
+                                       const Trial& current, const std::vector<Offer>& offers);
 
-/// The variant with `edits` on top; null, and the reason in `why`, where they cannot be combined.
-Result<const Variant*> with_edits(VariantLab& lab, const Variant& variant,
-                                  const std::vector<SourceEdit>& edits, std::string& why);
+/// The texts of the trial with `edits` on top. Error: they cannot be combined.
+Result<FileTexts> with_edits(const Trial& trial, const std::vector<SourceEdit>& edits);
 
-std::size_t count_errors(const Variant& variant);
+std::size_t count_errors(const Trial& trial);
 
 /// A warning of `after` that `before` does not have as often; null if there is none. Places are
 /// left out: edits move them.
-const Diagnostic* new_warning(const Variant& before, const Variant& after);
+const Diagnostic* new_warning(const Trial& before, const Trial& after);
 
-/// Which tool refuses the variant, and its first error. Only where it is not measured.
-std::string failure_of(const Variant& variant);
+/// Which tool refuses the trial, and its first error. Only where it is not measured.
+std::string failure_of(const Trial& trial);
+
+/// The same fix, whatever text its edits are made for.
+std::string key(const Finding& finding, const Fix& fix);
 
 } // namespace slimgrad

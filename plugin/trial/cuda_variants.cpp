@@ -3,6 +3,7 @@
 #include "plugin/process/process.h"
 #include "plugin/rewrite/cache.h"
 #include "plugin/rewrite/content_hash.h"
+#include "plugin/trial/objective.h"
 
 #include <algorithm>
 #include <array>

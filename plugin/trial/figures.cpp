@@ -1,16 +1,6 @@
 #include "plugin/trial/figures.h"
 
-#include <algorithm>
-
 namespace slimgrad {
-
-namespace {
-
-constexpr Figure objective[] = {
-    Figure::spill_bytes, Figure::local_memory, Figure::local_accesses,  Figure::warps,
-    Figure::registers,   Figure::code_bytes,   Figure::checkpoint_bytes};
-
-} // namespace
 
 std::uint64_t value(const KernelFigures& kernel, Figure figure) {
     switch (figure) {
@@ -59,21 +49,6 @@ std::uint64_t value(const Figures& figures, Figure figure) {
     for (const KernelFigures& kernel : figures.kernels)
         sum += value(kernel, figure);
     return sum;
-}
-
-Comparison compare(const Figures& before, const Figures& after) {
-    for (Figure figure : objective) {
-        const std::uint64_t a = value(before, figure), b = value(after, figure);
-        if (a == b)
-            continue;
-        const bool better = figure == Figure::warps ? b > a : b < a;
-        if (!better)
-            return {Change::worse, figure, false};
-        const bool minor = figure == Figure::registers || figure == Figure::code_bytes ||
-                           figure == Figure::checkpoint_bytes;
-        return {Change::better, figure, minor};
-    }
-    return {};
 }
 
 } // namespace slimgrad

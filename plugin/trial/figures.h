@@ -25,18 +25,6 @@ enum class Figure {
     checkpoint_bytes
 };
 
-enum class Change { better, worse, same };
-
-struct Comparison {
-    Change change = Change::same; ///< better: one figure improves and none before it gets worse
-    Figure decided_by = Figure::spill_bytes;
-    bool minor = false; ///< better, but neither spills nor local memory nor warps improve
-};
-
-/// Compares the sums over all kernels, figure by figure in the objective's order; the first that
-/// differs decides.
-Comparison compare(const Figures& before, const Figures& after);
-
 /// "registers", "stack bytes", ...: for messages.
 std::string_view name(Figure figure);
 /// The figure's value as a person reads it (warps per SM, not missing ones), summed over the

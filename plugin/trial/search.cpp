@@ -14,15 +14,14 @@ constexpr int most_steps = 32; ///< fixes taken one after the other; each is a r
 constexpr int deepest_error =
     4; ///< errors repaired on top of each other with all alternatives followed
 
-bool has_fixable_error(const Variant& variant) {
-    return std::any_of(variant.findings.begin(), variant.findings.end(), [](const Finding& f) {
+bool has_fixable_error(const Trial& trial) {
+    return std::any_of(trial.findings.begin(), trial.findings.end(), [](const Finding& f) {
         return f.severity == Severity::error && !f.fixes.empty();
     });
 }
 
-/// The same fix, whatever text its edits are made for.
 std::string key(const TriedFix& tried) {
-    return tried.finding.rule + "\n" + tried.fix.description;
+    return key(tried.finding, tried.fix);
 }
 
 /// Puts what was learnt last of each fix into `tried`; what was applied stays applied.
@@ -38,6 +37,10 @@ void merge(std::vector<TriedFix>& tried, std::vector<TriedFix> latest) {
 }
 
 } // namespace
+
+bool Search::is_better(const Figures& before, const Figures& after) const {
+    return compare(before, after, options_.objective).change == Change::better;
+}
 
 bool Search::wanted(const Fix& fix, Outcome outcome) const {
     if (fix.applicability == Applicability::unsafe && !options_.unsafe_fixes)
@@ -58,27 +61,32 @@ Result<Search::State> Search::make_it_compile(State state) {
     }
     if (edits.empty())
         return state;
-    std::string why;
-    const auto variant = with_edits(lab_, *state.current, edits, why);
-    if (!variant)
-        return tl::unexpected(variant.error());
+    const auto edited = with_edits(*state.current, edits);
+    const Trial* trial = nullptr;
+    if (edited) {
+        const auto examined = lab_.examine(*edited);
+        if (!examined)
+            return tl::unexpected(examined.error());
+        trial = *examined;
+    }
+    const std::string why = edited ? "" : edited.error().message;
     for (const Finding& finding : state.current->findings) {
         if (finding.severity != Severity::error || finding.fixes.empty())
             continue;
         TriedFix tried{finding, finding.fixes.front(), Outcome::does_not_compile, why, {}};
-        if (*variant && (*variant)->measured()) {
+        if (trial && trial->measured()) {
             tried.outcome = Outcome::applied;
-            tried.evidence.after = (*variant)->figures();
+            tried.evidence.after = trial->figures();
             tried.why = "the module compiles with it";
-        } else if (*variant) {
-            tried.why = failure_of(**variant);
+        } else if (trial) {
+            tried.why = failure_of(*trial);
         }
         state.tried.push_back(std::move(tried));
     }
-    if (*variant && (*variant)->measured()) {
+    if (trial && trial->measured()) {
         // Nothing ran before, so there is nothing to be equal to: what is checked is that no index
         // leaves its array.
-        const auto verified = lab_.compare(**variant, **variant);
+        const auto verified = lab_.compare(*trial, *trial);
         if (!verified)
             return tl::unexpected(verified.error());
         if (verified->verdict == Verdict::original_wrong ||
@@ -105,14 +113,16 @@ Result<Search::State> Search::make_it_compile(State state) {
                             verified->samples);
         for (TriedFix& tried : state.tried)
             tried.evidence.verified = state.verified;
-        state.current = *variant;
-        state.reference = *variant;
+        state.steps = state.tried;
+        state.repairs = state.steps.size();
+        state.current = trial;
+        state.reference = trial;
     }
     return state;
 }
 
-Result<VerifyResult> Search::check_gradients(const Variant& variant) {
-    const auto checked = lab_.check(variant);
+Result<VerifyResult> Search::check_gradients(const Trial& trial) {
+    const auto checked = lab_.check(trial);
     if (!checked)
         return tl::unexpected(checked.error());
     VerifyResult worst;
@@ -124,42 +134,41 @@ Result<VerifyResult> Search::check_gradients(const Variant& variant) {
 }
 
 Result<Search::State> Search::repair(State state, const Finding& error, int depth) {
-    std::vector<Candidate> candidates;
-    for (const Fix& fix : error.fixes) {
-        auto candidate = attempt(lab_, options_, *state.current, error, fix);
-        if (!candidate)
-            return tl::unexpected(candidate.error());
-        candidates.push_back(std::move(*candidate));
-    }
+    std::vector<Offer> offers;
+    for (const Fix& fix : error.fixes)
+        offers.push_back({&error, &fix});
     // A fix that stores less can take the error with it: nothing is left that is stored wrongly.
-    for (const Finding& finding : state.current->findings) {
-        for (const Fix& fix :
-             finding.severity == Severity::error ? std::vector<Fix>{} : finding.fixes) {
-            if (fix.applicability == Applicability::unsafe && !options_.unsafe_fixes)
-                continue;
-            auto candidate = attempt(lab_, options_, *state.current, finding, fix);
-            if (!candidate)
-                return tl::unexpected(candidate.error());
-            if (candidate->variant && candidate->variant->measured() &&
-                candidate->tried.outcome != Outcome::new_warning &&
-                count_errors(*candidate->variant) < count_errors(*state.current))
-                candidates.push_back(std::move(*candidate));
-        }
+    for (const Finding& finding : state.current->findings)
+        if (finding.severity != Severity::error)
+            for (const Fix& fix : finding.fixes)
+                if (fix.applicability == Applicability::safe || options_.unsafe_fixes)
+                    offers.push_back({&finding, &fix});
+    auto attempted = attempt(lab_, options_, *state.current, offers);
+    if (!attempted)
+        return tl::unexpected(attempted.error());
+    std::vector<Candidate> candidates;
+    for (std::size_t i = 0; i < attempted->size(); ++i) {
+        Candidate& candidate = (*attempted)[i];
+        const bool takes_error = candidate.trial && candidate.trial->measured() &&
+                                 candidate.tried.outcome != Outcome::new_warning &&
+                                 count_errors(*candidate.trial) < count_errors(*state.current);
+        if (i < error.fixes.size() || takes_error)
+            candidates.push_back(std::move(candidate));
     }
     // Which forms are right? The original cannot tell, but two right forms agree with each other.
     std::vector<Candidate*> right, partial;
     std::set<const Candidate*> confirmed; // by central differences
     for (Candidate& candidate : candidates) {
-        if (!candidate.variant || !candidate.variant->measured())
+        if (!candidate.trial || !candidate.trial->measured())
             continue;
         // With other errors left it is wrong still: what they become decides.
-        if (has_fixable_error(*candidate.variant)) {
+        if (has_fixable_error(*candidate.trial)) {
             partial.push_back(&candidate);
             continue;
         }
         const Candidate* other = right.empty() ? nullptr : right.front();
         const auto verified =
-            lab_.compare(other ? *other->variant : *candidate.variant, *candidate.variant);
+            lab_.compare(other ? *other->trial : *candidate.trial, *candidate.trial);
         if (!verified)
             return tl::unexpected(verified.error());
         candidate.tried.evidence.verified = *verified;
@@ -170,7 +179,7 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
                                     other->tried.fix.description, verdict.reason)
                       : fmt::format("the original is wrong; every index is in range on {} inputs",
                                     verdict.samples);
-            const auto checked = check_gradients(*candidate.variant);
+            const auto checked = check_gradients(*candidate.trial);
             if (!checked)
                 return tl::unexpected(checked.error());
             if (checked->verdict == Verdict::wrong) {
@@ -206,7 +215,7 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
 
     // With a choice, not a form that the compiler warns of.
     const auto warns = [&](const Candidate* candidate) {
-        return new_warning(*state.current, *candidate->variant) != nullptr;
+        return new_warning(*state.current, *candidate->trial) != nullptr;
     };
     if (!std::all_of(right.begin(), right.end(), warns))
         std::erase_if(right, warns);
@@ -216,20 +225,21 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
     const Candidate* chosen = nullptr;
     for (const Candidate* candidate : right) {
         State next = state;
-        next.current = candidate->variant;
-        next.reference = candidate->variant;
+        next.current = candidate->trial;
+        next.reference = candidate->trial;
         next.verified = candidate->tried.evidence.verified;
         next.repaired = true;
         TriedFix applied = candidate->tried;
         applied.outcome = Outcome::applied;
+        next.steps.push_back(applied);
+        next.repairs = next.steps.size();
         next.tried.push_back(std::move(applied));
         auto settled = settle(std::move(next), depth + 1);
         if (!settled)
             return tl::unexpected(settled.error());
         if (has_fixable_error(*settled->current))
             continue; // repaired in part is wrong as before
-        if (!best || compare(best->current->figures(), settled->current->figures()).change ==
-                         Change::better) {
+        if (!best || is_better(best->current->figures(), settled->current->figures())) {
             best = std::move(*settled);
             chosen = candidate;
         }
@@ -252,26 +262,26 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
 }
 
 Result<Search::State> Search::improve(State state) {
+    Objective ranking = options_.objective;
+    ranking.allow_forward_regression = true; // an order; what is taken was judged already
     std::set<std::string> refused; // by the verification: not tried again on top of something else
     for (int step = 0; step < most_steps; ++step) {
-        std::vector<Candidate> candidates;
-        for (const Finding& finding : state.current->findings) {
-            if (finding.severity == Severity::error)
-                continue;
-            for (const Fix& fix : finding.fixes) {
-                auto candidate = attempt(lab_, options_, *state.current, finding, fix);
-                if (!candidate)
-                    return tl::unexpected(candidate.error());
-                if (!refused.contains(key(candidate->tried)))
-                    candidates.push_back(std::move(*candidate));
-            }
-        }
+        std::vector<Offer> offers;
+        for (const Finding& finding : state.current->findings)
+            if (finding.severity != Severity::error)
+                for (const Fix& fix : finding.fixes)
+                    if (!refused.contains(key(finding, fix)))
+                        offers.push_back({&finding, &fix});
+        auto attempted = attempt(lab_, options_, *state.current, offers);
+        if (!attempted)
+            return tl::unexpected(attempted.error());
+        std::vector<Candidate> candidates = std::move(*attempted);
         std::stable_sort(
-            candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+            candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
                 if (!a.tried.evidence.after || !b.tried.evidence.after)
                     return a.tried.evidence.after.has_value() &&
                            !b.tried.evidence.after.has_value();
-                return compare(*b.tried.evidence.after, *a.tried.evidence.after).change ==
+                return compare(*b.tried.evidence.after, *a.tried.evidence.after, ranking).change ==
                        Change::better;
             });
         const Candidate* taken = nullptr;
@@ -279,7 +289,7 @@ Result<Search::State> Search::improve(State state) {
             TriedFix& tried = candidate.tried;
             if (tried.outcome != Outcome::applied && tried.outcome != Outcome::minor)
                 continue;
-            const auto verified = lab_.compare(*state.reference, *candidate.variant);
+            const auto verified = lab_.compare(*state.reference, *candidate.trial);
             if (!verified)
                 return tl::unexpected(verified.error());
             tried.evidence.verified = *verified;
@@ -319,7 +329,8 @@ Result<Search::State> Search::improve(State state) {
             break;
         state.verified = taken->tried.evidence.verified;
         state.verified->reference_is_repaired = state.repaired;
-        state.current = taken->variant;
+        state.current = taken->trial;
+        state.steps.push_back(taken->tried);
     }
     // What is no longer stored needs no fix any more.
     for (TriedFix& tried : state.tried) {
@@ -342,10 +353,13 @@ Result<Search::State> Search::improve(State state) {
 }
 
 Result<Search::State> Search::settle(State state, int depth) {
-    if (!state.current->cuda.succeeded()) {
+    if (!state.current->compiled()) {
         const bool bounds_missing = std::any_of(
-            state.current->cuda.diagnostics.begin(), state.current->cuda.diagnostics.end(),
-            [](const Diagnostic& d) { return d.code == missing_bound_code; });
+            state.current->variants.begin(), state.current->variants.end(), [](const Variant* v) {
+                return std::any_of(
+                    v->cuda.diagnostics.begin(), v->cuda.diagnostics.end(),
+                    [](const Diagnostic& d) { return d.code == missing_bound_code; });
+            });
         if (!bounds_missing)
             return state;
         auto compiled = make_it_compile(std::move(state));
@@ -364,14 +378,20 @@ Result<Search::State> Search::settle(State state, int depth) {
     return improve(std::move(state));
 }
 
-Result<Search::Outcomes> Search::run(const Variant& original) {
+Result<Search::Outcomes> Search::run(const Trial& original) {
     State state;
     state.current = &original;
     state.reference = &original;
     auto settled = settle(std::move(state), 0);
     if (!settled)
         return tl::unexpected(settled.error());
-    return Outcomes{settled->current, std::move(settled->tried), std::move(settled->verified)};
+    return Outcomes{settled->current,
+                    std::move(settled->steps),
+                    settled->repairs,
+                    std::move(settled->tried),
+                    std::move(settled->verified),
+                    settled->reference,
+                    settled->repaired};
 }
 
 } // namespace slimgrad

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "plugin/trial/candidate.h"
-#include "plugin/trial/variant.h"
+#include "plugin/trial/trial_lab.h"
 
 #include <optional>
 #include <string>
@@ -20,24 +20,31 @@ namespace slimgrad {
 /// another right form of the same fix does, and after that the repaired text.
 class Search {
   public:
-    Search(VariantLab& lab, const TrialOptions& options) : lab_(lab), options_(options) {}
+    Search(TrialLab& lab, const TrialOptions& options) : lab_(lab), options_(options) {}
 
     struct Outcomes {
-        const Variant* final = nullptr;
+        const Trial* final = nullptr;
+        std::vector<TriedFix> steps; ///< those that led to it, in order
+        std::size_t repairs = 0; ///< how many of them, from the first, lead to the reference
         std::vector<TriedFix> tried;
         std::optional<VerifyResult>
             verified; ///< final against the original, or what stands in for it
+        const Trial* reference = nullptr; ///< what it was compared with: the original, or a right
+                                          ///< form of it
+        bool repaired = false;            ///< the latter
     };
 
-    Result<Outcomes> run(const Variant& original);
+    Result<Outcomes> run(const Trial& original);
 
   private:
     /// A state of the search: a text, what led to it, and what judges the next step.
     struct State {
-        const Variant* current = nullptr;
-        const Variant* reference =
+        const Trial* current = nullptr;
+        const Trial* reference =
             nullptr;           ///< right gradients to compare with; null if there are none yet
         bool repaired = false; ///< the original is wrong, and reference is a right form of it
+        std::vector<TriedFix> steps; ///< that led to current, in order
+        std::size_t repairs = 0;     ///< of them, those that led to reference
         std::vector<TriedFix> tried;
         std::optional<VerifyResult> verified;
     };
@@ -47,11 +54,12 @@ class Search {
     Result<State> repair(State state, const Finding& error, int depth);
     Result<State> improve(State state);
     /// The worst of what is known of its entry points alone.
-    Result<VerifyResult> check_gradients(const Variant& variant);
+    Result<VerifyResult> check_gradients(const Trial& trial);
+    bool is_better(const Figures& before, const Figures& after) const;
     /// Whether a fix with this outcome becomes part of the result.
     bool wanted(const Fix& fix, Outcome outcome) const;
 
-    VariantLab& lab_;
+    TrialLab& lab_;
     const TrialOptions& options_;
 };
 

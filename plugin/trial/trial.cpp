@@ -9,15 +9,16 @@
 
 namespace slimgrad {
 
-namespace {
-
-/// The file's real path, so that one file has one name everywhere.
-Result<std::string> canonical(const std::string& path) {
-    std::error_code error;
-    const auto real = std::filesystem::canonical(path, error);
-    if (error)
-        return fail(error.message(), {path, 0, 0});
-    return real.string();
+Result<TrialModule> canonical(const TrialModule& module) {
+    TrialModule real = module;
+    for (std::string* path : {&real.file, &real.project_root}) {
+        std::error_code error;
+        const auto resolved = std::filesystem::canonical(*path, error);
+        if (error)
+            return fail(error.message(), {*path, 0, 0});
+        *path = resolved.string();
+    }
+    return real;
 }
 
 ModuleReport report_of(const Variant& variant, const std::string& file) {
@@ -32,45 +33,35 @@ ModuleReport report_of(const Variant& variant, const std::string& file) {
     return report;
 }
 
-} // namespace
-
-TrialEngine::TrialEngine(SlangCompiler& compiler, Verifier& verifier, CudaToolkit toolkit,
-                         TrialOptions options)
-    : compiler_(compiler), verifier_(verifier), toolkit_(std::move(toolkit)),
-      options_(std::move(options)) {}
-
-Result<ModuleReport> TrialEngine::examine(const std::string& file,
-                                          const std::string& project_root) {
-    const auto path = canonical(file);
-    const auto root = canonical(project_root);
-    if (!path || !root)
-        return tl::unexpected(!path ? path.error() : root.error());
-    VariantLab lab(compiler_, verifier_, toolkit_, options_, *path, *root);
-    const auto variant = lab.examine(options_.overlay);
-    if (!variant)
-        return tl::unexpected(variant.error());
-    return report_of(**variant, file);
+Result<ModuleReport> examine_module(TrialPool& pool, const TrialModule& module) {
+    const auto real = canonical(module);
+    if (!real)
+        return tl::unexpected(real.error());
+    TrialLab lab(pool, {*real});
+    const auto trial = lab.examine(module.options.overlay);
+    if (!trial)
+        return tl::unexpected(trial.error());
+    return report_of(*(*trial)->variants.front(), module.file);
 }
 
-Result<ModuleReport> TrialEngine::improve(const std::string& file,
-                                          const std::string& project_root) {
-    const auto path = canonical(file);
-    const auto root = canonical(project_root);
-    if (!path || !root)
-        return tl::unexpected(!path ? path.error() : root.error());
-    VariantLab lab(compiler_, verifier_, toolkit_, options_, *path, *root);
-    const auto original = lab.examine(options_.overlay);
+Result<ModuleReport> improve_module(TrialPool& pool, const TrialModule& module) {
+    const auto real = canonical(module);
+    if (!real)
+        return tl::unexpected(real.error());
+    TrialLab lab(pool, {*real});
+    const auto original = lab.examine(module.options.overlay);
     if (!original)
         return tl::unexpected(original.error());
-    ModuleReport report = report_of(**original, file);
-    if (options_.check_gradients && (*original)->measured()) {
-        auto facts = gradient_facts(lab, **original);
+    const Variant& variant = *(*original)->variants.front();
+    ModuleReport report = report_of(variant, module.file);
+    if (module.options.check_gradients && (*original)->measured()) {
+        auto facts = gradient_facts(lab.module(0), variant);
         if (!facts)
             return tl::unexpected(facts.error());
-        report.findings = lab.findings(**original, std::move(*facts));
+        report.findings = lab.module(0).findings(variant, std::move(*facts));
     }
 
-    Search search(lab, options_);
+    Search search(lab, module.options);
     auto outcomes = search.run(**original);
     if (!outcomes)
         return tl::unexpected(outcomes.error());

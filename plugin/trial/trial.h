@@ -1,33 +1,20 @@
 #pragma once
 
-#include "attributes/rule.h"
+#include "attributes/finding.h"
 #include "plugin/cuda/nvcc.h"
 #include "plugin/slang/compiler.h"
 #include "plugin/trial/figures.h"
+#include "plugin/trial/trial_options.h"
+#include "plugin/trial/trial_pool.h"
+#include "plugin/trial/variant.h"
 #include "plugin/verify/verify.h"
 #include "rewriter/source_edit.h"
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace slimgrad {
-
-struct TrialOptions {
-    std::vector<std::string> slang_arguments;
-    NvccOptions nvcc;
-    VerifyOptions verify;
-    Promises promises;
-    FileTexts overlay; ///< canonical path -> text that stands in for the disk's: fixes of earlier
-                       ///< modules of a run
-    bool check_gradients = true; ///< also say whether the gradients are right as they stand
-    bool unsafe_fixes = false;   ///< also try fixes that hold only under a condition
-    bool minor_fixes =
-        false; ///< also apply fixes that improve neither spills nor local memory nor warps
-    std::function<void(const std::string& line)>
-        progress; ///< called before each slow step; may be empty
-};
 
 /// What became of one fix.
 enum class Outcome {
@@ -75,25 +62,20 @@ struct ModuleReport {
     std::optional<VerifyResult> verified; ///< the whole change against the original
 };
 
-/// Reads, compiles and measures one module, runs the rules, tries their fixes one at a time and the
-/// kept ones together, and goes on with what is left until nothing more is kept. Writes nothing.
-/// Not thread-safe: one per thread, with a compiler and a verifier of its own.
-class TrialEngine {
-  public:
-    TrialEngine(SlangCompiler& compiler, Verifier& verifier, CudaToolkit toolkit,
-                TrialOptions options);
+/// The module with the real paths of its file and its root, so that one file has one name
+/// everywhere. Error: there is no such file.
+Result<TrialModule> canonical(const TrialModule& module);
 
-    /// Report only: no trials. `changed` stays empty.
-    Result<ModuleReport> examine(const std::string& file, const std::string& project_root);
-    /// Error: the file cannot be read, or a tool cannot be run. A module that does not compile is a
-    /// report.
-    Result<ModuleReport> improve(const std::string& file, const std::string& project_root);
+/// What the trials start from, for reports; `file` is how the user calls the module.
+ModuleReport report_of(const Variant& variant, const std::string& file);
 
-  private:
-    SlangCompiler& compiler_;
-    Verifier& verifier_;
-    CudaToolkit toolkit_;
-    TrialOptions options_;
-};
+/// Reads, compiles and measures one module, and runs the rules. No trials: `changed` stays empty.
+/// Error: the file cannot be read, or a tool cannot be run. A module that does not compile is a
+/// report.
+Result<ModuleReport> examine_module(TrialPool& pool, const TrialModule& module);
+
+/// The same, then tries the rules' fixes one at a time and the kept ones together, and goes on with
+/// what is left until nothing more is kept. Writes nothing.
+Result<ModuleReport> improve_module(TrialPool& pool, const TrialModule& module);
 
 } // namespace slimgrad

@@ -26,33 +26,32 @@ Figures Variant::figures() const {
     return figures;
 }
 
-VariantLab::VariantLab(SlangCompiler& compiler, Verifier& verifier, const CudaToolkit& toolkit,
-                       const TrialOptions& options, std::string file, std::string project_root)
-    : compiler_(compiler), toolkit_(toolkit), options_(options), file_(std::move(file)),
-      project_root_(std::move(project_root)), module_verifier_(compiler, verifier) {}
+VariantLab::VariantLab(TrialPool& pool, const TrialModule& module)
+    : pool_(pool), module_(module), worker_(pool.next_worker()),
+      module_verifier_(pool.tools(worker_).compiler, pool.tools(worker_).verifier) {}
 
 void VariantLab::progress(const std::string& line) const {
-    if (options_.progress)
-        options_.progress(line);
+    if (module_.options.progress)
+        module_.options.progress(line);
 }
 
 bool VariantLab::editable(const std::string& path) const {
-    return path == file_ || path.starts_with(project_root_ + "/") || project_root_ == "/";
+    return path == module_.file || path.starts_with(module_.project_root + "/") || module_.project_root == "/";
 }
 
 CompileRequest VariantLab::request(const FileTexts& texts) const {
     CompileRequest request;
-    request.file = file_;
-    request.arguments = options_.slang_arguments;
+    request.file = module_.file;
+    request.arguments = module_.options.slang_arguments;
     request.overlay = texts;
-    request.project_root = project_root_;
+    request.project_root = module_.project_root;
     return request;
 }
 
 Result<void> VariantLab::read_model(Variant& variant) const {
     std::vector<std::string> paths = variant.cuda.dependencies;
-    std::erase(paths, file_);
-    paths.insert(paths.begin(), file_);
+    std::erase(paths, module_.file);
+    paths.insert(paths.begin(), module_.file);
     std::vector<SourceFile> files;
     for (const std::string& path : paths) {
         if (const auto changed = variant.texts.find(path); changed != variant.texts.end()) {
@@ -65,52 +64,75 @@ Result<void> VariantLab::read_model(Variant& variant) const {
         }
     }
     variant.model =
-        build_module_model(std::move(files), macro_definitions(options_.slang_arguments));
+        build_module_model(std::move(files), macro_definitions(module_.options.slang_arguments));
     confirm_functions(variant.model, variant.cuda.reflection.functions);
     return {};
 }
 
-Result<const Variant*> VariantLab::examine(const FileTexts& texts) {
-    if (const auto known = variants_.find(texts); known != variants_.end())
-        return known->second.get();
-    auto variant = std::make_unique<Variant>();
-    variant->texts = texts;
-    Result<CompileResult> compiled = compiler_.compile(request(texts));
+Variant& VariantLab::variant(const FileTexts& texts) {
+    FileTexts own;
+    for (const auto& [path, text] : texts)
+        if (files_.empty() || std::find(files_.begin(), files_.end(), path) != files_.end())
+            own.emplace(path, text);
+    std::unique_ptr<Variant>& variant = variants_[own];
+    if (!variant) {
+        variant = std::make_unique<Variant>();
+        variant->texts = std::move(own);
+    }
+    return *variant;
+}
+
+Result<void> VariantLab::compile(Variant& variant, SlangCompiler& compiler) const {
+    if (variant.state != Variant::State::new_text)
+        return {};
+    Result<CompileResult> compiled = compiler.compile(request(variant.texts));
     if (!compiled)
         return tl::unexpected(compiled.error());
-    variant->cuda = std::move(*compiled);
-    if (const auto read = read_model(*variant); !read)
-        return tl::unexpected(read.error());
-
+    variant.cuda = std::move(*compiled);
+    if (const auto read = read_model(variant); !read)
+        return read;
     // Text that goes to nvcc as it is could include, and by an error message show, any file.
-    if (may_include_files(target_text_sources(variant->model, options_.slang_arguments))) {
-        variant->cuda.status = CompileStatus::refused;
-        variant->cuda.detail =
-            file_ + ": __requirePrelude could include any file: not compiled further";
-        variant->cuda.diagnostics.clear();
+    if (may_include_files(target_text_sources(variant.model, module_.options.slang_arguments))) {
+        variant.cuda.status = CompileStatus::refused;
+        variant.cuda.detail =
+            module_.file + ": __requirePrelude could include any file: not compiled further";
+        variant.cuda.diagnostics.clear();
     }
+    variant.state = Variant::State::compiled;
+    return {};
+}
 
-    if (variant->cuda.succeeded() && !variant->cuda.code.empty()) {
-        progress(fmt::format("nvcc {}", file_));
-        NvccOptions nvcc = options_.nvcc;
-        nvcc.block_sizes = block_sizes(variant->cuda.reflection);
-        Result<NvccResult> measured = measure(toolkit_, variant->cuda.code, nvcc);
+Result<void> VariantLab::measure(Variant& variant) const {
+    if (variant.state != Variant::State::compiled)
+        return {};
+    if (variant.cuda.succeeded() && !variant.cuda.code.empty()) {
+        progress(fmt::format("nvcc {}", module_.file));
+        NvccOptions nvcc = module_.options.nvcc;
+        nvcc.block_sizes = block_sizes(variant.cuda.reflection);
+        Result<NvccResult> measured =
+            slimgrad::measure(pool_.toolkit(), variant.cuda.code, nvcc);
         if (!measured)
             return tl::unexpected(measured.error());
-        variant->nvcc = std::move(*measured);
-        if (variant->nvcc->status == NvccStatus::rejected) {
-            variant->emitted_code_error = "nvcc: " + variant->nvcc->detail;
-            variant->emitted_code_place = variant->nvcc->place;
+        variant.nvcc = std::move(*measured);
+        if (variant.nvcc->status == NvccStatus::rejected) {
+            variant.emitted_code_error = "nvcc: " + variant.nvcc->detail;
+            variant.emitted_code_place = variant.nvcc->place;
         }
     }
-    variant->findings = run_rules(rule_input(*variant));
-    return variants_.emplace(texts, std::move(variant)).first->second.get();
+    variant.findings = run_rules(rule_input(variant));
+    variant.state = Variant::State::measured;
+    return {};
+}
+
+void VariantLab::remember_files(const Variant& variant) {
+    if (files_.empty() && variant.cuda.succeeded())
+        files_ = variant.cuda.dependencies;
 }
 
 RuleInput VariantLab::rule_input(const Variant& variant) const {
     RuleInput input{variant.model,
                     variant.cuda,
-                    options_.promises,
+                    module_.options.promises,
                     variant.emitted_code_error,
                     variant.emitted_code_place,
                     [this](const std::string& path) { return editable(path); }};
@@ -129,80 +151,78 @@ std::vector<Finding> VariantLab::findings(const Variant& variant,
     return run_rules(input);
 }
 
-Result<bool> VariantLab::warns_more(const Variant& variant, const FileTexts& texts,
-                                    const std::string& code) {
-    const Result<CompileResult> compiled = compiler_.compile(request(texts));
-    if (!compiled)
-        return tl::unexpected(compiled.error());
-    const auto count = [&](const CompileResult& result) {
-        return std::count_if(result.diagnostics.begin(), result.diagnostics.end(),
-                             [&](const Diagnostic& d) { return d.code == code; });
-    };
-    return count(*compiled) > count(variant.cuda);
-}
-
 ModuleView VariantLab::view(const Variant& variant) const {
-    return {{file_, project_root_, options_.slang_arguments, variant.texts},
+    return {{module_.file, module_.project_root, module_.options.slang_arguments, variant.texts},
             &variant.cuda,
             &variant.model};
 }
 
-Result<VerifyResult> VariantLab::compare(const Variant& original, const Variant& rewritten,
-                                         Depth depth) {
-    return compare(view(original), view(rewritten), depth);
-}
-
 Result<std::optional<VerifyResult>> VariantLab::compare_with(const FileTexts& texts,
                                                              const Variant& rewritten) {
-    Variant original;
-    original.texts = rewritten.texts;
+    FileTexts all = rewritten.texts;
     for (const auto& [path, text] : texts)
-        original.texts[path] = text;
-    Result<CompileResult> compiled = compiler_.compile(request(original.texts));
+        all[path] = text;
+    Variant& original = variant(all);
+    Result<void> compiled;
+    pool_.run_on(worker_,
+                 [&](TrialTools& tools) { compiled = compile(original, tools.compiler); });
     if (!compiled)
         return tl::unexpected(compiled.error());
-    if (!compiled->succeeded())
+    if (!original.cuda.succeeded())
         return std::nullopt;
-    original.cuda = std::move(*compiled);
-    if (const auto read = read_model(original); !read)
-        return tl::unexpected(read.error());
-    Result<VerifyResult> result = compare(view(original), view(rewritten), Depth::quick);
+    Result<VerifyResult> result = compare(original, rewritten, VerifyDepth::quick);
     if (!result)
         return tl::unexpected(result.error());
     return std::move(*result);
 }
 
-Result<VerifyResult> VariantLab::compare(const ModuleView& original, const ModuleView& rewritten,
-                                         Depth depth) {
-    progress(fmt::format("verify {}", file_));
-    VerifyOptions options = options_.verify;
-    options.both_machines = depth == Depth::whole;
+Result<VerifyResult> VariantLab::compare(const Variant& original, const Variant& rewritten,
+                                         VerifyDepth depth) {
+    progress(fmt::format("verify {}", module_.file));
+    VerifyOptions options = module_.options.verify;
+    options.both_machines = depth == VerifyDepth::whole;
     options.derivatives = false; // of the original they are checked once, see check()
-    Result<std::vector<VerifyResult>> results =
-        module_verifier_.compare(original, rewritten, options, options_.promises);
+    Result<std::vector<VerifyResult>> results = std::vector<VerifyResult>{};
+    pool_.run_on(worker_, [&](TrialTools&) {
+        results = module_verifier_.compare(view(original), view(rewritten), options,
+                                           module_.options.promises);
+    });
     if (!results)
         return tl::unexpected(results.error());
-    VerifyResult combined;
-    combined.reason = "no entry point runs a backward pass";
-    bool bit_equal = true, differs_if_aliased = false;
-    double largest = 0;
-    for (VerifyResult& result : *results) {
-        bit_equal = bit_equal && result.bit_equal;
-        differs_if_aliased = differs_if_aliased || result.differs_if_aliased;
-        largest = std::max(largest, result.largest_error);
-        combined = std::move(result);
-        if (combined.verdict != Verdict::equal)
-            break;
-    }
-    combined.bit_equal = bit_equal && !results->empty();
-    combined.differs_if_aliased = differs_if_aliased;
-    combined.largest_error = largest;
-    return combined;
+    for (const VerifyResult& result : *results)
+        for (const StepReport& step : result.steps)
+            verifying_ += step.duration;
+    return combined(std::move(*results));
 }
 
 Result<std::vector<VerifyResult>> VariantLab::check(const Variant& variant) {
-    progress(fmt::format("check the gradients of {}", file_));
-    return module_verifier_.check(view(variant), options_.verify, options_.promises);
+    progress(fmt::format("check the gradients of {}", module_.file));
+    Result<std::vector<VerifyResult>> results = std::vector<VerifyResult>{};
+    pool_.run_on(worker_, [&](TrialTools&) {
+        results = module_verifier_.check(view(variant), module_.options.verify,
+                                         module_.options.promises);
+    });
+    return results;
+}
+
+VerifyResult combined(std::vector<VerifyResult> results) {
+    VerifyResult all;
+    all.reason = "no entry point runs a backward pass";
+    const bool any = !results.empty();
+    bool bit_equal = true, differs_if_aliased = false;
+    double largest = 0;
+    for (VerifyResult& result : results) {
+        bit_equal = bit_equal && result.bit_equal;
+        differs_if_aliased = differs_if_aliased || result.differs_if_aliased;
+        largest = std::max(largest, result.largest_error);
+        all = std::move(result);
+        if (all.verdict != Verdict::equal)
+            break;
+    }
+    all.bit_equal = bit_equal && any;
+    all.differs_if_aliased = differs_if_aliased;
+    all.largest_error = largest;
+    return all;
 }
 
 } // namespace slimgrad

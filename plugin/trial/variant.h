@@ -4,9 +4,11 @@
 #include "plugin/cuda/nvcc.h"
 #include "plugin/slang/compiler.h"
 #include "plugin/trial/figures.h"
-#include "plugin/trial/trial.h"
+#include "plugin/trial/trial_options.h"
+#include "plugin/trial/trial_pool.h"
 #include "plugin/verify/module_verifier.h"
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,43 +17,44 @@
 
 namespace slimgrad {
 
-/// One text of a module with all that has been found out about it.
+/// One text of one module with all that has been found out about it.
 struct Variant {
     FileTexts texts; ///< the files that differ from the disk's
     CompileResult cuda;
-    std::optional<NvccResult> nvcc; ///< where Slang accepted it
+    std::optional<NvccResult> nvcc; ///< where Slang accepted it, once it is measured
     ModuleModel model;
-    std::vector<Finding> findings;
+    std::vector<Finding> findings;  ///< once it is measured
     std::string emitted_code_error; ///< what nvcc said of the emitted code
     Place emitted_code_place;
+
+    /// How far it is known.
+    enum class State { new_text, compiled, measured } state = State::new_text;
 
     bool measured() const { return nvcc && nvcc->succeeded(); }
     Figures figures() const;
 };
 
 /// Compiles, measures and verifies texts of one module; what was done once for a text is not done
-/// again.
+/// again. Different variants may be worked on at a time by different threads; the rest is for one.
 class VariantLab {
   public:
-    VariantLab(SlangCompiler& compiler, Verifier& verifier, const CudaToolkit& toolkit,
-               const TrialOptions& options, std::string file, std::string project_root);
+    VariantLab(TrialPool& pool, const TrialModule& module);
 
-    /// Compiles and measures. The result lives as long as this.
-    Result<const Variant*> examine(const FileTexts& texts);
+    /// The variant with these texts; those of files that the module does not read do not count.
+    /// Lives as long as this.
+    Variant& variant(const FileTexts& texts);
 
-    /// Whether the compiler warns with this code more often under `texts` than for `variant`.
-    /// Compiles, does not measure.
-    Result<bool> warns_more(const Variant& variant, const FileTexts& texts,
-                            const std::string& code);
+    /// Slang and the module model, unless it was done.
+    Result<void> compile(Variant& variant, SlangCompiler& compiler) const;
+    /// nvcc, and the rules, unless it was done. Only of what was compiled.
+    Result<void> measure(Variant& variant) const;
 
-    /// How much a comparison looks at: `quick` runs the text for one machine, `whole` all that run
-    /// here.
-    enum class Depth { quick, whole };
+    /// Has to be called, by one thread, with the first variant that was compiled.
+    void remember_files(const Variant& variant);
 
     /// Compares all entry points that run a backward pass. The first that is not equal speaks for
     /// all.
-    Result<VerifyResult> compare(const Variant& original, const Variant& rewritten,
-                                 Depth depth = Depth::quick);
+    Result<VerifyResult> compare(const Variant& original, const Variant& rewritten, VerifyDepth depth);
 
     /// Whether the gradients are right as they stand, by entry point.
     Result<std::vector<VerifyResult>> check(const Variant& variant);
@@ -68,22 +71,27 @@ class VariantLab {
     /// user.
     bool editable(const std::string& path) const;
 
+    /// What the verification took when it was done.
+    std::chrono::milliseconds verifying() const { return verifying_; }
+    const TrialModule& module() const { return module_; }
+
   private:
     ModuleView view(const Variant& variant) const;
     CompileRequest request(const FileTexts& texts) const;
     Result<void> read_model(Variant& variant) const;
     RuleInput rule_input(const Variant& variant) const;
-    Result<VerifyResult> compare(const ModuleView& original, const ModuleView& rewritten,
-                                 Depth depth);
     void progress(const std::string& line) const;
 
-    SlangCompiler& compiler_;
-    const CudaToolkit& toolkit_;
-    const TrialOptions& options_;
-    std::string file_;
-    std::string project_root_;
+    TrialPool& pool_;
+    const TrialModule& module_;
+    std::size_t worker_; ///< whose compiler and verifier are the module's
     ModuleVerifier module_verifier_;
+    std::vector<std::string> files_; ///< that it reads, once known
     std::map<FileTexts, std::unique_ptr<Variant>> variants_;
+    std::chrono::milliseconds verifying_{0};
 };
+
+/// One verdict for several: the first that is not equal speaks for all.
+VerifyResult combined(std::vector<VerifyResult> results);
 
 } // namespace slimgrad

@@ -1,5 +1,6 @@
 #include "plugin/trial/trial.h"
 
+#include "shared_pool.h"
 #include "temporary_folder.h"
 
 #include <algorithm>
@@ -36,19 +37,12 @@ void gradMain(uint3 tid : SV_DispatchThreadID)
 /// The report on the text under these options, by the real compilers.
 ModuleReport improve(const std::string& text, TrialOptions options = {},
                      bool examine_only = false) {
-    static SlangCompiler compiler({SLIMGRAD_BUILD_DIR "/slimgrad-slang", {}});
-    static Result<Verifier> verifier =
-        Verifier::create({"g++", SLIMGRAD_BUILD_DIR "/slimgrad-run"});
-    REQUIRE(verifier);
-    const Result<CudaToolkit> toolkit = CudaToolkit::find();
-    REQUIRE(toolkit);
     const TemporaryFolder folder;
     const std::string file = folder.write("k.slang", text);
     options.slang_arguments = {"-O3"};
-    TrialEngine engine(compiler, *verifier, *toolkit, options);
-    const std::string root = folder.path().string();
+    const TrialModule module{file, folder.path().string(), options};
     const Result<ModuleReport> report =
-        examine_only ? engine.examine(file, root) : engine.improve(file, root);
+        examine_only ? examine_module(pool(), module) : improve_module(pool(), module);
     REQUIRE_MESSAGE(report, report.error().message);
     std::ifstream written(file);
     CHECK(std::string(std::istreambuf_iterator<char>(written), {}) ==
@@ -130,13 +124,7 @@ TEST_SUITE("plugin/trial/trial") {
     }
 
     TEST_CASE("a missing file is an error") {
-        SlangCompiler compiler({SLIMGRAD_BUILD_DIR "/slimgrad-slang", {}});
-        Result<Verifier> verifier = Verifier::create({"g++", SLIMGRAD_BUILD_DIR "/slimgrad-run"});
-        REQUIRE(verifier);
-        const Result<CudaToolkit> toolkit = CudaToolkit::find();
-        REQUIRE(toolkit);
-        TrialEngine engine(compiler, *verifier, *toolkit, {});
-        CHECK_FALSE(engine.improve("/nowhere/k.slang", "/"));
+        CHECK_FALSE(improve_module(pool(), {"/nowhere/k.slang", "/", {}}));
     }
 
     TEST_CASE("unsafe fixes need consent") {

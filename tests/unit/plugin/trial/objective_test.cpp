@@ -1,4 +1,4 @@
-#include "plugin/trial/figures.h"
+#include "plugin/trial/objective.h"
 
 #include <doctest/doctest.h>
 #include <functional>
@@ -32,7 +32,7 @@ Figures figures(const std::function<void(KernelFigures&)>& change = {},
 
 } // namespace
 
-TEST_SUITE("plugin/trial/figures") {
+TEST_SUITE("plugin/trial/objective") {
     TEST_CASE("the same figures") {
         const Comparison same = compare(figures(), figures());
         CHECK(same.change == Change::same);

@@ -1,0 +1,34 @@
+#include "plugin/cli/file_changes.h"
+
+#include "plugin/cli/console.h"
+#include "rewriter/atomic_write.h"
+#include "rewriter/unified_diff.h"
+
+#include <fmt/format.h>
+
+namespace slimgrad {
+
+std::size_t print_diff(const std::vector<FileChange>& changes, const TextOptions& options) {
+    for (const FileChange& change : changes)
+        fmt::print("{}", unified_diff(display_path(change.path, options.directory), change.original,
+                                      change.text));
+    return changes.size();
+}
+
+ExitCode write_changes(const std::vector<FileChange>& changes, std::set<std::string>& written) {
+    ExitCode code = ExitCode::clean;
+    for (const FileChange& change : changes) {
+        if (const Result<void> done = replace_file(change.path, change.original, change.text)) {
+            written.insert(change.path);
+        } else {
+            Error error = done.error();
+            if (error.place.file.empty())
+                error.place.file = change.path;
+            print_error(error);
+            code = ExitCode::failed;
+        }
+    }
+    return code;
+}
+
+} // namespace slimgrad

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "plugin/cli/fix_plan.h"
+#include "plugin/cli/text_report.h"
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace slimgrad {
+
+/// Prints the changes as unified diffs on standard output, and returns how many there are.
+std::size_t print_diff(const std::vector<FileChange>& changes, const TextOptions& options);
+
+/// Makes the changes, and adds the paths to `written`. What cannot be written is said, and left as
+/// it was; the others are made all the same.
+ExitCode write_changes(const std::vector<FileChange>& changes, std::set<std::string>& written);
+
+} // namespace slimgrad

@@ -1,0 +1,117 @@
+#include "plugin/cli/choice_lock.h"
+#include "plugin/cli/commands.h"
+#include "plugin/cli/console.h"
+#include "plugin/cli/file_changes.h"
+#include "plugin/cli/finding_view.h"
+#include "plugin/cli/json_report.h"
+#include "plugin/cli/tune_report.h"
+#include "plugin/cli/tune_run.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace slimgrad {
+namespace {
+
+/// Groups share no file that is changed.
+std::vector<FileChange> all_changes(const std::vector<TuneRun>& runs) {
+    std::vector<FileChange> changes;
+    for (const TuneRun& run : runs)
+        if (run.report)
+            for (const auto& [path, text] : run.report->changed)
+                for (const ModuleRun& module : run.modules)
+                    if (const auto original = module.report->original.find(path);
+                        original != module.report->original.end()) {
+                        changes.push_back({path, original->second, text});
+                        break;
+                    }
+    return changes;
+}
+
+ExitCode code_of(const std::vector<TuneRun>& runs) {
+    ExitCode code = ExitCode::clean;
+    for (const TuneRun& run : runs) {
+        if (!run.report) {
+            code = ExitCode::failed;
+            continue;
+        }
+        if (!budget_is_met(run))
+            code = worst(code, ExitCode::findings);
+        for (const ModuleRun& module : run.modules)
+            if (compiler_failed(*module.report))
+                code = worst(code, is_rejected(*module.report) ? ExitCode::findings
+                                                               : ExitCode::failed);
+    }
+    return code;
+}
+
+void print_json(const std::vector<TuneRun>& runs,
+                const std::vector<LeftOut>& left_out, ExitCode code) {
+    nlohmann::ordered_json modules = nlohmann::ordered_json::array(), tunings = modules;
+    for (const TuneRun& run : runs) {
+        for (const ModuleRun& module : run.modules)
+            if (module.report)
+                modules.push_back(module_json(*module.report, module.with));
+        if (run.report)
+            tunings.push_back(tune_json(run));
+    }
+    fmt::print("{}", tune_document_json(modules, tunings, left_out, code));
+}
+
+/// Why a module could not be tuned: the compiler's words.
+void print_failures(const TuneRun& run, const TextOptions& options, std::FILE* stream) {
+    for (const ModuleRun& module : run.modules)
+        if (module.report && compiler_failed(*module.report))
+            for (const FindingView& view : view_findings(*module.report))
+                if (view.severity() == Severity::error)
+                    fmt::print(stream, "{}", finding_text(view, options));
+}
+
+} // namespace
+
+ExitCode run_tune(const CommandLine& line) {
+    InputFiles inputs = collect_inputs(line.paths);
+    Result<std::vector<TuneRun>> runs = run_tuning(line, inputs.files);
+    ExitCode code = print_left_out(inputs.left_out);
+    if (!runs) {
+        print_error(runs.error());
+        return worst(code, runs.error().place.file.ends_with(".toml") ? ExitCode::usage
+                                                                      : ExitCode::failed);
+    }
+    for (const TuneRun& run : *runs)
+        if (!run.report)
+            print_error(run.report.error());
+    code = worst(code, code_of(*runs));
+
+    const std::vector<FileChange> changes = all_changes(*runs);
+    std::set<std::string> written;
+    if (line.lock) {
+        if (const Result<void> done = write_locks(*runs); !done) {
+            print_error(done.error());
+            code = ExitCode::failed;
+        }
+    } else if (!line.diff) {
+        code = worst(code, write_changes(changes, written));
+    } else if (print_diff(changes, text_options(line, stdout)) != 0) {
+        code = worst(code, ExitCode::findings);
+    }
+    if (line.exit_non_zero_on_fix && !written.empty())
+        code = worst(code, ExitCode::findings);
+    code = with_exit_zero(line, code);
+
+    if (line.format == OutputFormat::json) {
+        print_json(*runs, inputs.left_out, code);
+        return code;
+    }
+    std::FILE* stream = line.diff ? stderr : stdout;
+    const TextOptions options = text_options(line, stream);
+    for (const TuneRun& run : *runs) {
+        print_failures(run, options, stream);
+        if (run.report)
+            fmt::print(stream, "{}", tune_text(run, options));
+    }
+    return code;
+}
+
+} // namespace slimgrad

@@ -1,0 +1,193 @@
+#include "plugin/trial/trial_lab.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <set>
+#include <utility>
+
+namespace slimgrad {
+namespace {
+
+bool same_fixes(const Finding& a, const Finding& b) {
+    return std::equal(a.fixes.begin(), a.fixes.end(), b.fixes.begin(), b.fixes.end(),
+                      [](const Fix& x, const Fix& y) { return x.description == y.description; });
+}
+
+/// A finding in a shared file is one, whichever module it was seen in. What one of the modules
+/// refuses, none is offered.
+void add_finding(const Finding& finding, std::vector<Finding>& findings) {
+    const auto known = std::find_if(findings.begin(), findings.end(), [&](const Finding& f) {
+        return f.rule == finding.rule && f.place == finding.place &&
+               (f.fixes.empty() || finding.fixes.empty() || same_fixes(f, finding));
+    });
+    if (known == findings.end()) {
+        findings.push_back(finding);
+        return;
+    }
+    const std::uint64_t bytes = std::max(known->bytes, finding.bytes);
+    if (finding.fixes.empty() && finding.severity >= known->severity)
+        *known = finding;
+    known->bytes = bytes;
+    for (const std::string& why : finding.why_not)
+        if (std::find(known->why_not.begin(), known->why_not.end(), why) == known->why_not.end())
+            known->why_not.push_back(why);
+    for (std::size_t i = 0; i < std::min(known->fixes.size(), finding.fixes.size()); ++i)
+        if (finding.fixes[i].applicability == Applicability::unsafe)
+            known->fixes[i] = finding.fixes[i];
+}
+
+} // namespace
+
+bool Trial::compiled() const {
+    return std::all_of(variants.begin(), variants.end(),
+                       [](const Variant* variant) { return variant->cuda.succeeded(); });
+}
+
+bool Trial::measured() const {
+    return std::all_of(variants.begin(), variants.end(),
+                       [](const Variant* variant) { return variant->measured(); });
+}
+
+Figures Trial::figures() const {
+    Figures all;
+    for (const Variant* variant : variants) {
+        Figures own = variant->figures();
+        all.checkpoint_bytes += own.checkpoint_bytes;
+        for (KernelFigures& kernel : own.kernels) {
+            if (variants.size() > 1 && !variant->model.files.empty())
+                kernel.name = fmt::format(
+                    "{}: {}",
+                    std::filesystem::path(variant->model.files.front().path()).filename().string(),
+                    kernel.name);
+            all.kernels.push_back(std::move(kernel));
+        }
+    }
+    return all;
+}
+
+TrialLab::TrialLab(TrialPool& pool, std::vector<TrialModule> modules)
+    : pool_(pool), modules_(std::move(modules)) {
+    for (const TrialModule& module : modules_)
+        labs_.push_back(std::make_unique<VariantLab>(pool, module));
+}
+
+Trial& TrialLab::trial(const FileTexts& texts) {
+    std::unique_ptr<Trial>& trial = trials_[texts];
+    if (!trial) {
+        trial = std::make_unique<Trial>();
+        trial->texts = texts;
+    }
+    return *trial;
+}
+
+Result<std::vector<const Trial*>> TrialLab::compile(const std::vector<FileTexts>& texts) {
+    std::vector<const Trial*> trials;
+    std::vector<std::pair<VariantLab*, Variant*>> work;
+    std::set<const Variant*> planned;
+    for (const FileTexts& each : texts) {
+        Trial& trial = this->trial(each);
+        trials.push_back(&trial);
+        if (!trial.variants.empty())
+            continue;
+        for (const auto& lab : labs_) {
+            Variant& variant = lab->variant(each);
+            trial.variants.push_back(&variant);
+            if (variant.state == Variant::State::new_text && planned.insert(&variant).second)
+                work.emplace_back(lab.get(), &variant);
+        }
+    }
+    std::vector<Result<void>> done(work.size());
+    pool_.run(work.size(), [&](std::size_t i, TrialTools& tools) {
+        done[i] = work[i].first->compile(*work[i].second, tools.compiler);
+    });
+    for (const Result<void>& result : done)
+        if (!result)
+            return tl::unexpected(result.error());
+    for (const auto& [lab, variant] : work) {
+        lab->remember_files(*variant);
+        compiling_ += variant->cuda.duration;
+    }
+    return trials;
+}
+
+Result<void> TrialLab::measure(const std::vector<const Trial*>& trials) {
+    std::vector<std::pair<VariantLab*, Variant*>> work;
+    std::set<const Variant*> planned;
+    for (const Trial* trial : trials)
+        for (std::size_t i = 0; i < labs_.size(); ++i) {
+            Variant& variant = labs_[i]->variant(trial->variants[i]->texts);
+            if (variant.state == Variant::State::compiled && planned.insert(&variant).second)
+                work.emplace_back(labs_[i].get(), &variant);
+        }
+    std::vector<Result<void>> done(work.size());
+    pool_.run(work.size(), [&](std::size_t i, TrialTools&) {
+        done[i] = work[i].first->measure(*work[i].second);
+    });
+    for (const Result<void>& result : done)
+        if (!result)
+            return tl::unexpected(result.error());
+    for (const auto& [lab, variant] : work)
+        if (variant->nvcc)
+            compiling_ += variant->nvcc->duration;
+    for (const Trial* known : trials) {
+        Trial& trial = this->trial(known->texts);
+        if (!trial.findings.empty())
+            continue;
+        for (const Variant* variant : trial.variants) {
+            if (trial.variants.size() == 1)
+                trial.findings = variant->findings;
+            else
+                for (const Finding& finding : variant->findings)
+                    add_finding(finding, trial.findings);
+        }
+    }
+    return {};
+}
+
+Result<const Trial*> TrialLab::examine(const FileTexts& texts) {
+    const auto compiled = compile({texts});
+    if (!compiled)
+        return tl::unexpected(compiled.error());
+    if (const auto measured = measure(*compiled); !measured)
+        return tl::unexpected(measured.error());
+    return compiled->front();
+}
+
+std::chrono::milliseconds TrialLab::spent() const {
+    std::chrono::milliseconds sum = compiling_ / pool_.workers();
+    for (const auto& lab : labs_)
+        sum += lab->verifying();
+    return sum;
+}
+
+Result<VerifyResult> TrialLab::compare(const Trial& original, const Trial& rewritten,
+                                       VerifyDepth depth) {
+    std::vector<VerifyResult> results;
+    for (std::size_t i = 0; i < labs_.size(); ++i) {
+        if (labs_.size() > 1 && original.variants[i] == rewritten.variants[i])
+            continue; // no file of this module differs
+        Result<VerifyResult> result =
+            labs_[i]->compare(*original.variants[i], *rewritten.variants[i], depth);
+        if (!result)
+            return result;
+        const bool settled = result->verdict != Verdict::equal;
+        results.push_back(std::move(*result));
+        if (settled)
+            break;
+    }
+    return combined(std::move(results));
+}
+
+Result<std::vector<VerifyResult>> TrialLab::check(const Trial& trial) {
+    std::vector<VerifyResult> all;
+    for (std::size_t i = 0; i < labs_.size(); ++i) {
+        Result<std::vector<VerifyResult>> results = labs_[i]->check(*trial.variants[i]);
+        if (!results)
+            return results;
+        std::move(results->begin(), results->end(), std::back_inserter(all));
+    }
+    return all;
+}
+
+} // namespace slimgrad

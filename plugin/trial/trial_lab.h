@@ -1,0 +1,65 @@
+#pragma once
+
+#include "plugin/trial/trial_options.h"
+#include "plugin/trial/trial_pool.h"
+#include "plugin/trial/variant.h"
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace slimgrad {
+
+/// One text of one or several modules that are worked on together, since they share files.
+struct Trial {
+    FileTexts texts;                      ///< the files that differ from the disk's
+    std::vector<const Variant*> variants; ///< by module
+    std::vector<Finding> findings;        ///< of all modules, each once; once it is measured
+
+    bool compiled() const; ///< Slang accepted every module
+    bool measured() const; ///< nvcc, too
+    /// Of all modules; kernels are named "file.slang: kernel" where there are several.
+    Figures figures() const;
+};
+
+/// Compiles, measures and verifies texts of modules, on the pool's workers. What comes of it does
+/// not depend on their number. Not thread-safe.
+class TrialLab {
+  public:
+    TrialLab(TrialPool& pool, std::vector<TrialModule> modules);
+
+    /// The trials with these texts, compiled by Slang, with their models. They live as long as
+    /// this. Error: a tool cannot be run.
+    Result<std::vector<const Trial*>> compile(const std::vector<FileTexts>& texts);
+    /// Has nvcc measure what Slang accepts, and runs the rules.
+    Result<void> measure(const std::vector<const Trial*>& trials);
+    /// Both of one text.
+    Result<const Trial*> examine(const FileTexts& texts);
+
+    /// Compares the gradients of all modules.
+    Result<VerifyResult> compare(const Trial& original, const Trial& rewritten,
+                                 VerifyDepth depth = VerifyDepth::quick);
+    /// Whether the gradients are right as they stand, by entry point.
+    Result<std::vector<VerifyResult>> check(const Trial& trial);
+
+    /// What all of this took when it was done, be it in an earlier run: the compilers' time over the
+    /// number of workers, and the verification's.
+    std::chrono::milliseconds spent() const;
+
+    VariantLab& module(std::size_t index) { return *labs_[index]; }
+    unsigned workers() const { return pool_.workers(); }
+    std::size_t modules() const { return labs_.size(); }
+
+  private:
+    Trial& trial(const FileTexts& texts);
+
+    TrialPool& pool_;
+    std::vector<TrialModule> modules_;
+    std::vector<std::unique_ptr<VariantLab>> labs_;
+    std::map<FileTexts, std::unique_ptr<Trial>> trials_;
+    std::chrono::milliseconds compiling_{0};
+};
+
+} // namespace slimgrad
