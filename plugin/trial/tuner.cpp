@@ -88,7 +88,15 @@ void Tuner::note(const Node& parent, const std::vector<Candidate>& candidates) {
 
 Result<std::vector<Tuner::Node>> Tuner::expand(const Node& node) {
     std::vector<Node> children;
-    const std::vector<Offer> all = offers(node);
+    std::vector<Offer> all = offers(node);
+    // The same fixes in another order give the same text.
+    std::erase_if(all, [&](const Offer& offer) {
+        std::vector<std::string> keys{key(*offer.finding, *offer.fix)};
+        for (const TriedFix& step : node.steps)
+            keys.push_back(key(step.finding, step.fix));
+        std::sort(keys.begin(), keys.end());
+        return !combined_.insert(std::move(keys)).second;
+    });
     // In portions, so that the end of the time is seen.
     const std::size_t portion = 4 * std::size_t(lab_.workers());
     for (std::size_t begin = 0; begin < all.size(); begin += portion) {

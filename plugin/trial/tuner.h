@@ -87,6 +87,7 @@ class Tuner {
     std::vector<Node> best_;      ///< verified, the best last
     std::vector<Node> frontier_;
     std::set<FileTexts> visited_;
+    std::set<std::vector<std::string>> combined_; ///< fixes, sorted, that were tried together
     std::set<std::string> barred_; ///< fixes that must not be part of the result
     bool out_of_time_ = false;
     std::vector<TriedFix> tried_;

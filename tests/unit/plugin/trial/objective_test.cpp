@@ -116,4 +116,85 @@ TEST_SUITE("plugin/trial/objective") {
         CHECK(value(before, Figure::checkpoint_bytes) == 300);
         CHECK(name(Figure::local_memory) == "stack bytes");
     }
+
+    TEST_CASE("an order that is asked for decides") {
+        const auto order = parse_order("regs,ckpt");
+        REQUIRE(order);
+        REQUIRE(order->size() == 7);
+        CHECK((*order)[0] == Figure::registers);
+        CHECK((*order)[1] == Figure::checkpoint_bytes);
+        CHECK((*order)[2] == Figure::spill_bytes);
+        Objective objective;
+        objective.order = *order;
+        const Figures fewer = figures([](KernelFigures& k) {
+            k.registers = 90;
+            k.spill_store_bytes = 400;
+        });
+        CHECK(compare(figures(), fewer, objective).change == Change::better);
+        CHECK_FALSE(compare(figures(), fewer, objective).minor);
+        CHECK(compare(figures(), fewer).change == Change::worse);
+        CHECK(parse_order("regs,regs").error().message == "'regs' stands there twice");
+        CHECK(parse_order("registers").error().message ==
+              "'registers' is none of spills, stack, local, warps, regs, code, ckpt");
+    }
+
+    TEST_CASE("a budget replaces the order: nearer to it is better, and met is enough") {
+        Objective objective;
+        objective.budget = *parse_budget("regs=96,spills=50");
+        CHECK(excess(figures(), objective) == doctest::Approx(4.0 / 96 + 50.0 / 50));
+        const Figures nearer = figures([](KernelFigures& k) {
+            k.registers = 96;
+            k.stack_bytes = 5000; // does not count
+        });
+        CHECK(compare(figures(), nearer, objective).change == Change::better);
+        CHECK(compare(figures(), nearer, objective).decided_by == Figure::registers);
+        CHECK(compare(nearer, figures(), objective).change == Change::worse);
+        const Figures met = figures([](KernelFigures& k) {
+            k.registers = 90;
+            k.spill_store_bytes = k.spill_load_bytes = 0;
+        });
+        CHECK(excess(met, objective) == 0);
+        const Figures beyond = figures([](KernelFigures& k) {
+            k.registers = 40;
+            k.spill_store_bytes = k.spill_load_bytes = 0;
+        });
+        CHECK(compare(met, beyond, objective).change == Change::same);
+        objective.budget = *parse_budget("warps=24,ckpt=100");
+        CHECK(excess(figures(), objective) == doctest::Approx(4.0 / 24 + 200.0 / 100));
+        CHECK(parse_budget("regs").error().message == "'regs' is no limit such as regs=128");
+        CHECK(parse_budget("regs=many").error().message == "'many' is no whole number");
+        CHECK(parse_budget("regs=-1").error().message == "'-1' is no whole number");
+        CHECK(parse_budget("regs=1,regs=2").error().message == "'regs' has two limits");
+        CHECK_FALSE(parse_budget(""));
+    }
+
+    TEST_CASE("a forward kernel that loses warps makes it worse, unless that is allowed") {
+        const auto with_forward = [](std::uint32_t warps, std::uint32_t backward_stack) {
+            Figures both = figures([&](KernelFigures& k) { k.stack_bytes = backward_stack; });
+            KernelFigures forward = kernel();
+            forward.name = "primalMain";
+            forward.direction = Direction::forward;
+            forward.warps_per_sm = warps;
+            both.kernels.push_back(forward);
+            return both;
+        };
+        const Comparison guarded = compare(with_forward(48, 500), with_forward(40, 0));
+        CHECK(guarded.change == Change::worse);
+        CHECK(guarded.forward_regression);
+        Objective allowed;
+        allowed.allow_forward_regression = true;
+        CHECK(compare(with_forward(48, 500), with_forward(40, 0), allowed).change ==
+              Change::better);
+        CHECK(compare(with_forward(48, 500), with_forward(48, 0)).change == Change::better);
+    }
+
+    TEST_CASE("worse in every way") {
+        CHECK_FALSE(worse_in_every_way(figures(), figures()));
+        CHECK(worse_in_every_way(figures(), figures([](KernelFigures& k) { ++k.registers; })));
+        CHECK_FALSE(worse_in_every_way(figures(), figures([](KernelFigures& k) {
+            k.registers = 40;
+            k.stack_bytes = 5000;
+        })));
+        CHECK(worse_in_every_way(figures(), figures({}, 301)));
+    }
 }

@@ -1,0 +1,175 @@
+#include "plugin/trial/tune.h"
+
+#include "shared_pool.h"
+#include "temporary_folder.h"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <string>
+#include <vector>
+
+using namespace slimgrad;
+
+namespace {
+
+/// Two kernels may share the helper: `scale` only reads, `march` stores what it gives each trip.
+constexpr const char* helper = R"(StructuredBuffer<float> gW;
+[Differentiable]
+float scale(float s, int k) { return s * gW[k]; }
+[Differentiable]
+float march(float x)
+{
+    float s = x;
+    [MaxIters(24)]
+    for (int k = 0; k < 24; ++k)
+        s = s + 0.1f * sin(scale(s, k));
+    return s;
+}
+)";
+
+constexpr const char* kernel = R"(RWStructuredBuffer<float> outb;
+[shader("compute")]
+[numthreads(1, 1, 1)]
+void gradMain(uint3 tid : SV_DispatchThreadID)
+{
+    var p = diffPair(outb[0], 0.f);
+    bwd_diff(march)(p, 1.f);
+    outb[16] = p.d;
+}
+)";
+
+TrialOptions options() {
+    TrialOptions o;
+    o.slang_arguments = {"-O3"};
+    return o;
+}
+
+TuneReport tune(const TemporaryFolder& folder, const std::vector<std::string>& files,
+                const TrialOptions& how = options()) {
+    std::vector<TrialModule> modules;
+    for (const std::string& file : files)
+        modules.push_back({file, folder.path().string(), how});
+    Result<TuneReport> report = tune_modules(pool(), modules);
+    REQUIRE_MESSAGE(report, report.error().message);
+    return std::move(*report);
+}
+
+bool is_kept(const TuneReport& report, const std::string& description) {
+    return std::any_of(report.kept.begin(), report.kept.end(), [&](const TriedFix& kept) {
+        return kept.fix.description.find(description) != std::string::npos;
+    });
+}
+
+} // namespace
+
+TEST_SUITE("plugin/trial/tuner") {
+    TEST_CASE("what is better is kept with its evidence, and nothing that does nothing") {
+        const TemporaryFolder folder;
+        const std::string file = folder.write("k.slang", std::string(helper) + kernel);
+        const TuneReport report = tune(folder, {file});
+        REQUIRE(report.after);
+        CHECK(compare(report.before, *report.after).change == Change::better);
+        REQUIRE(report.verified);
+        CHECK(report.verified->verdict == Verdict::equal);
+        CHECK(is_kept(report, "mark 'scale' [PreferRecompute"));
+        CHECK_FALSE(report.combinations.empty());
+        CHECK_FALSE(report.out_of_time);
+        // Each fix that is kept is needed.
+        for (const TriedFix& kept : report.kept) {
+            REQUIRE(kept.evidence.after);
+            CHECK(kept.outcome == Outcome::applied);
+        }
+        // On its own result it keeps nothing.
+        const std::string again = folder.write("again.slang", report.changed.begin()->second);
+        CHECK(tune(folder, {again}).changed.empty());
+    }
+
+    TEST_CASE("the same whatever the number of workers") {
+        const TemporaryFolder folder;
+        const std::string file = folder.write("k.slang", std::string(helper) + kernel);
+        const auto alone = TrialPool::start({1,
+                                             pool().toolkit(),
+                                             {SLIMGRAD_BUILD_DIR "/slimgrad-slang", {}},
+                                             {"g++", SLIMGRAD_BUILD_DIR "/slimgrad-run"}});
+        REQUIRE(alone);
+        const Result<TuneReport> one =
+            tune_modules(**alone, {{file, folder.path().string(), options()}});
+        REQUIRE(one);
+        const TuneReport two = tune(folder, {file});
+        CHECK(one->changed == two.changed);
+        REQUIRE(one->combinations.size() == two.combinations.size());
+        for (std::size_t i = 0; i < two.combinations.size(); ++i) {
+            CHECK(one->combinations[i].fixes == two.combinations[i].fixes);
+            CHECK(one->combinations[i].why == two.combinations[i].why);
+        }
+    }
+
+    TEST_CASE("no time: only the greedy search") {
+        const TemporaryFolder folder;
+        const std::string file = folder.write("k.slang", std::string(helper) + kernel);
+        TrialOptions hurried = options();
+        hurried.time_limit = std::chrono::milliseconds(0);
+        const TuneReport report = tune(folder, {file}, hurried);
+        CHECK(report.out_of_time);
+        CHECK(report.combinations.empty());
+        CHECK(is_kept(report, "mark 'scale'"));
+    }
+
+    TEST_CASE("a budget that is met already asks for nothing") {
+        const TemporaryFolder folder;
+        const std::string file = folder.write("k.slang", std::string(helper) + kernel);
+        TrialOptions generous = options();
+        generous.objective.budget = {{Figure::registers, 255}};
+        CHECK(tune(folder, {file}, generous).changed.empty());
+        TrialOptions strict = options();
+        strict.objective.budget = {{Figure::local_memory, 200}};
+        const TuneReport report = tune(folder, {file}, strict);
+        REQUIRE(report.after);
+        CHECK(excess(*report.after, strict.objective) == 0);
+        CHECK(report.kept.size() == 1);
+    }
+
+    TEST_CASE("kernels that share a header are tuned together, and it is edited once") {
+        const TemporaryFolder folder;
+        folder.write("helper.slangh", helper);
+        const std::string text = std::string("#include \"helper.slangh\"\n") + kernel;
+        const std::string a = folder.write("a.slang", text);
+        const std::string b = folder.write("b.slang", text);
+        const std::string c = folder.write("c.slang", std::string(helper) + kernel);
+        std::vector<TrialModule> modules;
+        for (const std::string& file : {a, c, b})
+            modules.push_back({file, folder.path().string(), options()});
+        const auto groups = module_groups(pool(), modules);
+        REQUIRE(groups);
+        CHECK(*groups == std::vector<std::vector<std::size_t>>{{0, 2}, {1}});
+
+        const TuneReport report = tune(folder, {a, b});
+        REQUIRE(report.changed.size() == 1);
+        CHECK(report.changed.begin()->first.ends_with("helper.slangh"));
+        REQUIRE(report.modules.size() == 2);
+        for (const ModuleReport& module : report.modules) {
+            REQUIRE(module.after);
+            CHECK(compare(module.before, *module.after).change == Change::better);
+        }
+        REQUIRE(report.after);
+        CHECK(report.after->kernels.size() == 2);
+        CHECK(report.after->kernels[0].name == "a.slang: gradMain");
+    }
+
+    TEST_CASE("what the kernel itself writes is not read again") {
+        const TemporaryFolder folder;
+        std::string text = std::string(helper) + kernel;
+        text.replace(text.find("StructuredBuffer"), 0, "RW");
+        text.replace(text.find("outb[16]"), 8, "gW[0]");
+        const std::string file = folder.write("k.slang", text);
+        CHECK_FALSE(is_kept(tune(folder, {file}), "mark 'scale'"));
+    }
+
+    TEST_CASE("what does not compile is not tuned") {
+        const TemporaryFolder folder;
+        const std::string file = folder.write("k.slang", "void f() { return nothing; }\n");
+        const TuneReport report = tune(folder, {file});
+        CHECK(report.changed.empty());
+        CHECK(report.modules.front().compiled.status == CompileStatus::rejected);
+    }
+}
