@@ -5,7 +5,7 @@
 #include "attributes/differentiated_functions.h"
 #include "attributes/effects.h"
 #include "attributes/function_flows.h"
-#include "attributes/offset_expression.h"
+#include "attributes/proved_bound.h"
 #include "attributes/syntax_error.h"
 #include "attributes/trip_count.h"
 
@@ -64,11 +64,11 @@ class LoopBound {
             result.message += "; it comes from a macro, which slimgrad does not edit";
         } else {
             const TripCount& trips = trips_.of(loop);
-            const std::string bound = bound_text(trips);
+            const std::string bound = proved_bound(trips);
             if (bound.empty()) {
                 result.message += fmt::format("; no bound is proved: {}", trips.why_unknown);
                 result.why_not.push_back(trips.why_unknown);
-            } else if (const std::string why = other_builds(trips); !why.empty()) {
+            } else if (const std::string why = wrong_in_other_builds(trips); !why.empty()) {
                 result.why_not.push_back("the bound " + why);
                 result.message += "; " + result.why_not.back();
             } else if (can_edit(loop, model_.loops[loop].site, result)) {
@@ -85,31 +85,6 @@ class LoopBound {
             }
         }
         findings_.push_back(std::move(result));
-    }
-
-    /// Why the bound_text of this build may be wrong in another one, or "".
-    static std::string other_builds(const TripCount& trips) {
-        if (!trips.condition.empty())
-            return fmt::format("rests on what the directive at {} chooses, which another build "
-                               "may choose otherwise",
-                               trips.condition);
-        return trips.uses_macro && !trips.expression_is_constant
-                   ? "rests on the value of a macro, which another build may set"
-                   : "";
-    }
-
-    /// What to write into [MaxIters(..)], or "" where nothing is proved. Of "N - 1" it is "N": -1
-    /// is no bound of a loop that does not run.
-    static std::string bound_text(const TripCount& trips) {
-        if (trips.expression_is_constant && !trips.exact) {
-            const auto [text, offset] = with_offset(trips.exact_expression);
-            return offset < 0 ? text : trips.exact_expression;
-        }
-        if (trips.expression_is_constant)
-            return trips.exact_expression;
-        if (trips.exact)
-            return std::to_string(*trips.exact);
-        return trips.upper ? std::to_string(*trips.upper) : trips.upper_expression;
     }
 
     /// What runs without a derivative alone stores nothing.
@@ -218,10 +193,10 @@ class LoopBound {
             why = "a configured range is a promise, not a proof from the text";
         else if (trips.from_callers)
             why = "other modules may have it run more often";
-        else if (const std::string builds = other_builds(trips); !builds.empty())
+        else if (const std::string builds = wrong_in_other_builds(trips); !builds.empty())
             why = "it " + builds;
         if (why.empty()) {
-            replace_bound(loop, attribute, bound_text(trips), result);
+            replace_bound(loop, attribute, proved_bound(trips), result);
             return;
         }
         result.severity = Severity::note;
@@ -250,9 +225,9 @@ class LoopBound {
     void too_small(Index loop, const Attribute& attribute, const TripCount& trips,
                    std::string message) {
         Finding result = finding(Severity::error, model_.place(attribute.site), std::move(message));
-        const std::string why = other_builds(trips);
+        const std::string why = wrong_in_other_builds(trips);
         if (why.empty())
-            replace_bound(loop, attribute, bound_text(trips), result);
+            replace_bound(loop, attribute, proved_bound(trips), result);
         else
             result.why_not.push_back("the number of trips " + why);
         findings_.push_back(std::move(result));

@@ -28,11 +28,13 @@ struct Promises {
     std::map<std::string, ValueRange> ranges;
 };
 
-/// The stack frame that ptxas gave a kernel.
+/// The stack frame and the registers that ptxas gave a kernel.
 struct KernelFrame {
     std::string kernel; ///< as in the shader; "train_bwd_diff" for the backward pass of 'train'
     std::uint64_t bytes = 0;
     bool backward = false;
+    std::uint32_t registers = 0;
+    std::uint64_t spill_bytes = 0;
 };
 
 /// All that a rule may look at: plain data. A rule never compiles and never writes.

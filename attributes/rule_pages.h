@@ -8,6 +8,7 @@ namespace slimgrad::pages {
 extern const std::string_view emitted_code;
 extern const std::string_view frame_limit;
 extern const std::string_view loop_bound;
+extern const std::string_view loop_replay;
 extern const std::string_view nested_bounds;
 extern const std::string_view prefer_recompute;
 extern const std::string_view syntax_error;

@@ -1,6 +1,7 @@
 #include "attributes/emitted_code.h"
 #include "attributes/frame_limit.h"
 #include "attributes/loop_bound.h"
+#include "attributes/loop_replay.h"
 #include "attributes/nested_bounds.h"
 #include "attributes/prefer_recompute.h"
 #include "attributes/rule.h"
@@ -65,6 +66,8 @@ const std::vector<Rule>& all_rules() {
          frame_limit},
         {"prefer-recompute", "stored values that the backward pass can compute again",
          pages::prefer_recompute, prefer_recompute},
+        {"loop-replay", "loops that are unrolled or replayed, whichever is cheaper",
+         pages::loop_replay, loop_replay},
         {"syntax-error", "text that cannot be read: it is not examined and not edited",
          pages::syntax_error, syntax_error},
         {"wrong-gradient",

@@ -140,7 +140,9 @@ RuleInput VariantLab::rule_input(const Variant& variant) const {
         for (const KernelFigures& kernel : variant.nvcc->kernels)
             if (!kernel.device_function) // its frame is part of its caller's
                 input.frames.push_back(
-                    {kernel.name, kernel.stack_bytes, kernel.direction == Direction::backward});
+                    {kernel.name, kernel.stack_bytes, kernel.direction == Direction::backward,
+                     kernel.registers,
+                     std::uint64_t{kernel.spill_store_bytes} + kernel.spill_load_bytes});
     return input;
 }
 

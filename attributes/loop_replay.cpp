@@ -1,0 +1,387 @@
+#include "attributes/loop_replay.h"
+
+#include "attributes/constants.h"
+#include "attributes/differentiated_functions.h"
+#include "attributes/effects.h"
+#include "attributes/function_flows.h"
+#include "attributes/loop_form.h"
+#include "attributes/nested_bounds.h"
+#include "attributes/proved_bound.h"
+#include "attributes/unroll_cost.h"
+#include "rewriter/call_derivative.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+namespace slimgrad {
+
+namespace {
+
+constexpr std::int64_t most_unrolled_trips = 64;   ///< of a nest: the product
+constexpr std::int64_t most_trips_through_call = 12; ///< slangc's time doubles with every trip
+constexpr std::uint32_t registers_of_all_warps = 40; ///< with more, fewer warps fit into an SM
+
+class LoopReplay {
+  public:
+    explicit LoopReplay(const RuleInput& input)
+        : input_(input), model_(input.model), effects_(model_), flows_(model_),
+          trips_(model_, input.promises), cost_(model_, flows_, trips_) {}
+
+    std::vector<Finding> run() {
+        if (model_.loops.empty() || !input_.compiled.succeeded())
+            return {};
+        read_stored();
+        for (const Finding& finding : nested_bounds(input_))
+            if (finding.severity == Severity::error)
+                miscompiled_.insert(finding.place);
+        const OwnDerivatives own(model_);
+        const auto differentiated =
+            find_differentiated(model_, effects_.tracer(),
+                                [&](Index i) -> const FunctionFlow& { return flows_.of(i); });
+        for (Index loop = 0; loop < model_.loops.size(); ++loop) {
+            const Loop& l = model_.loops[loop];
+            if (l.parent == none && l.function != none && differentiated[l.function] &&
+                !own.has(l.function))
+                examine_nest(loop);
+        }
+        return std::move(findings_);
+    }
+
+  private:
+    /// Rows of the report by the function in whose text they stand.
+    void read_stored() {
+        for (const CheckpointContext& context : input_.compiled.contexts) {
+            for (const CheckpointValue& value : context.values) {
+                const Index file = model_.find_file(value.place.file);
+                if (file == none || value.place.line == 0)
+                    continue;
+                const Index function = model_.function_at(
+                    file, model_.files[file].offset(value.place.line, value.place.column));
+                if (function != none)
+                    stored_[function] += value.bytes;
+            }
+        }
+    }
+
+    const KernelFrame* costly_kernel() const {
+        const auto found =
+            std::find_if(input_.frames.begin(), input_.frames.end(), [](const KernelFrame& k) {
+                return k.backward &&
+                       (k.registers > registers_of_all_warps || k.bytes > 0 || k.spill_bytes > 0);
+            });
+        return found == input_.frames.end() ? nullptr : &*found;
+    }
+
+    bool is_around(Index outer, Index inner) const {
+        for (Index loop = model_.loops[inner].parent; loop != none;
+             loop = model_.loops[loop].parent)
+            if (loop == outer)
+                return true;
+        return false;
+    }
+
+    bool are_nested(Index a, Index b) const { return is_around(a, b) || is_around(b, a); }
+
+    void examine_nest(Index outermost) {
+        std::vector<Index> nest{outermost};
+        for (Index loop = 0; loop < model_.loops.size(); ++loop)
+            if (is_around(outermost, loop))
+                nest.push_back(loop);
+        // The forms that are right come first.
+        if (std::any_of(nest.begin(), nest.end(), [&](Index loop) {
+                return miscompiled_.contains(keyword_place(loop));
+            }))
+            return;
+        for (Index loop : nest) {
+            Finding finding = finding_for(loop);
+            const bool unrolled = is_unrolled(model_.loops[loop]);
+            if (unrolled)
+                offer_replay(finding, loop, nest);
+            else
+                offer_unroll(finding, loop, nest);
+            if (loop == outermost && nest.size() > 1)
+                offer_whole_nest(finding, nest);
+            if (finding.fixes.empty() && !unrolled && finding.severity == Severity::note)
+                finding.message += "; it is not unrolled: " + finding.why_not.front();
+            else if (finding.fixes.empty())
+                continue;
+            else
+                finding.severity = Severity::cost;
+            findings_.push_back(std::move(finding));
+        }
+    }
+
+    Place keyword_place(Index loop) const {
+        return model_.place(model_.loops[loop].site.file, model_.loops[loop].keyword);
+    }
+
+    Finding finding_for(Index loop) const {
+        const Loop& l = model_.loops[loop];
+        Finding finding;
+        finding.rule = "loop-replay";
+        finding.severity = Severity::cost;
+        finding.place = keyword_place(loop);
+        finding.bytes = stored_in(loop);
+        const std::string& function = model_.functions[l.function].name;
+        if (!is_unrolled(l)) {
+            finding.message = fmt::format("this loop's values are stored for the backward pass, "
+                                          "{} B in '{}'; unrolled, they may stay in registers",
+                                          finding.bytes, function);
+            return finding;
+        }
+        const KernelFrame* kernel = costly_kernel();
+        finding.message = fmt::format(
+            "this loop is unrolled{}{}; replayed as a loop it may need less",
+            finding.bytes > 0 ? fmt::format(", '{}' stores {} B", function, finding.bytes) : "",
+            kernel ? fmt::format(", '{}' takes {} registers", kernel->kernel, kernel->registers)
+                   : "");
+        return finding;
+    }
+
+    std::uint64_t stored_in(Index loop) const {
+        const auto found = stored_.find(model_.loops[loop].function);
+        return found == stored_.end() ? 0 : found->second;
+    }
+
+    /// "the 2nd loop over 'k' of 'march'": the same before and after edits elsewhere.
+    std::string name_of(Index loop) const {
+        const Loop& l = model_.loops[loop];
+        const auto is_alike = [&](const Loop& other) {
+            return other.counter == l.counter && other.function != none &&
+                   model_.functions[other.function].qualified_name ==
+                       model_.functions[l.function].qualified_name;
+        };
+        const auto number =
+            std::count_if(model_.loops.begin(), model_.loops.begin() + loop + 1, is_alike);
+        return fmt::format("the {}loop{} of '{}'",
+                           number == 1   ? ""
+                           : number == 2 ? "2nd "
+                           : number == 3 ? "3rd "
+                                         : fmt::format("{}th ", number),
+                           l.counter.empty() ? "" : fmt::format(" over '{}'", l.counter),
+                           model_.functions[l.function].qualified_name);
+    }
+
+    std::string why_kept(Index loop) const {
+        const std::string why = why_head_is_kept(input_, model_.loops[loop]);
+        return why.empty() ? why_form_is_kept(model_, model_.loops[loop]) : why;
+    }
+
+    /// What bounds the loop, or would if it were none that is unrolled; "" where nothing proved does.
+    std::string bound_of(Index loop) {
+        if (const Attribute* attribute = bound_attribute(model_.loops[loop]))
+            return attribute->arguments[0];
+        const TripCount& trips = trips_.of(loop);
+        return wrong_in_other_builds(trips).empty() && !trips.upper_is_promised &&
+                       !trips.from_callers
+                   ? proved_bound(trips)
+                   : "";
+    }
+
+    bool have_equal_bounds(Index a, Index b) {
+        const std::string x = bound_of(a), y = bound_of(b);
+        if (x.empty() || y.empty())
+            return false;
+        ConstantTraits traits;
+        const auto p = constant_value(model_, model_.loops[a].function, x, traits);
+        const auto q = constant_value(model_, model_.loops[b].function, y, traits);
+        return same_expression(x, y) || (p && p == q && !traits.has_macro);
+    }
+
+    /// Slang compiles no loop that starts at a value which is not a constant.
+    bool starts_at_constant(Index loop) {
+        const Loop& l = model_.loops[loop];
+        return trips_.of(loop).starts_at ||
+               (!l.start.empty() && is_constant_expression(model_, l.function, l.start));
+    }
+
+    /// Why a loop that is unrolled cannot be one that is replayed, whatever the loops around it are.
+    std::string why_not_replayed(Index loop) {
+        if (std::string why = why_kept(loop); !why.empty())
+            return why;
+        if (bound_of(loop).empty())
+            return "no bound is proved for every build";
+        if (!starts_at_constant(loop))
+            return "it does not start at a constant";
+        for (Index inner = 0; inner < model_.loops.size(); ++inner)
+            if (is_around(loop, inner) && is_unrolled(model_.loops[inner]) &&
+                !has_constant_trips(trips_.of(inner)))
+                return fmt::format("{} is unrolled, and its trip count depends on it",
+                                   name_of(inner));
+        return "";
+    }
+
+    bool pays(Index loop) const {
+        return stored_in(loop) > 0 || (is_unrolled(model_.loops[loop]) && costly_kernel());
+    }
+
+    void offer_replay(Finding& finding, Index loop, const std::vector<Index>& nest) {
+        if (!pays(loop))
+            return;
+        std::string why = why_not_replayed(loop);
+        for (Index other : nest) {
+            if (why.empty() && are_nested(loop, other) && !is_unrolled(model_.loops[other]) &&
+                !have_equal_bounds(loop, other))
+                why = fmt::format("{} stays a loop with another bound, and Slang miscompiles nested "
+                                  "loops with unequal bounds",
+                                  name_of(other));
+        }
+        if (!why.empty()) {
+            finding.why_not.push_back(std::move(why));
+            return;
+        }
+        const std::string bound = bound_of(loop);
+        Fix fix;
+        fix.description = fmt::format("replay {} with [MaxIters({})]", name_of(loop), bound);
+        fix.edits.push_back(replay(model_, model_.loops[loop], bound));
+        finding.fixes.push_back(std::move(fix));
+    }
+
+    /// Trips that are written out where all of these are unrolled: along the worst chain of them.
+    std::optional<std::int64_t> written_trips(const std::vector<Index>& unrolled) {
+        std::int64_t most = 1;
+        for (Index innermost : unrolled) {
+            std::int64_t product = 1;
+            for (Index loop : unrolled) {
+                if (loop != innermost && !is_around(loop, innermost))
+                    continue;
+                const auto trips = cost_.trips(loop);
+                if (!trips)
+                    return std::nullopt;
+                product *= std::clamp<std::int64_t>(*trips, 1, most_unrolled_trips + 1);
+                product = std::min(product, most_unrolled_trips + 1);
+            }
+            most = std::max(most, product);
+        }
+        return most;
+    }
+
+    /// Why slangc cannot be expected to unroll `loops`, with what is unrolled of the nest already.
+    std::string why_not_unrolled(const std::vector<Index>& loops, const std::vector<Index>& nest,
+                                 bool& is_guard) {
+        for (Index loop : loops) {
+            if (std::string why = why_kept(loop); !why.empty())
+                return why;
+            if (!has_constant_trips(trips_.of(loop)))
+                return fmt::format("the trip count of {} is no constant in every build",
+                                   name_of(loop));
+        }
+        std::vector<Index> unrolled = loops;
+        for (Index loop : nest)
+            if (is_unrolled(model_.loops[loop]) && cost_.trips(loop))
+                unrolled.push_back(loop);
+        const auto trips = written_trips(unrolled);
+        if (!trips)
+            return "no call of the module tells how often it runs";
+        if (*trips > most_unrolled_trips)
+            return fmt::format("more than {} trips would be written out", most_unrolled_trips);
+        for (Index loop : loops) {
+            const std::string callee = *trips > most_trips_through_call
+                                           ? cost_.carries_through(loop)
+                                           : std::string();
+            if (callee.empty())
+                continue;
+            is_guard = true;
+            return fmt::format("its {} trips hand a value on through '{}', and slangc's time "
+                               "doubles with every one of them",
+                               *trips, callee);
+        }
+        return "";
+    }
+
+    void offer_unroll(Finding& finding, Index loop, const std::vector<Index>& nest) {
+        if (!pays(loop))
+            return;
+        bool is_guard = false;
+        if (std::string why = why_not_unrolled({loop}, nest, is_guard); !why.empty()) {
+            finding.why_not.push_back(std::move(why));
+            if (is_guard)
+                finding.severity = Severity::note;
+            return;
+        }
+        Fix fix;
+        fix.description = fmt::format("unroll {} with [ForceUnroll]", name_of(loop));
+        fix.edits.push_back(unroll(model_, model_.loops[loop]));
+        finding.fixes.push_back(std::move(fix));
+    }
+
+    /// All loops of a nest at once, where one after the other would pass through a form that is
+    /// miscompiled or that no figure gains by.
+    void offer_whole_nest(Finding& finding, const std::vector<Index>& nest) {
+        std::vector<Index> unrolled, looped;
+        for (Index loop : nest)
+            (is_unrolled(model_.loops[loop]) ? unrolled : looped).push_back(loop);
+        if (unrolled.size() > 1 && pays(unrolled.front()))
+            replay_whole_nest(finding, nest, unrolled);
+        bool is_guard = false;
+        if (looped.size() > 1 && pays(looped.front()) &&
+            why_not_unrolled(looped, nest, is_guard).empty()) {
+            Fix fix;
+            fix.description = fmt::format("unroll {} and {} inside with [ForceUnroll]",
+                                          name_of(nest.front()), loops_inside(looped, nest));
+            for (Index loop : looped)
+                fix.edits.push_back(unroll(model_, model_.loops[loop]));
+            finding.fixes.push_back(std::move(fix));
+        }
+    }
+
+    void replay_whole_nest(Finding& finding, const std::vector<Index>& nest,
+                           const std::vector<Index>& unrolled) {
+        for (Index loop : unrolled) {
+            if (std::string why = why_not_whole(loop, nest); !why.empty()) {
+                finding.why_not.push_back(std::move(why));
+                return;
+            }
+        }
+        Fix fix;
+        fix.description =
+            fmt::format("replay {} and {} inside with [MaxIters({})]", name_of(nest.front()),
+                        loops_inside(unrolled, nest), bound_of(nest.front()));
+        for (Index loop : unrolled)
+            fix.edits.push_back(replay(model_, model_.loops[loop], bound_of(loop)));
+        finding.fixes.push_back(std::move(fix));
+    }
+
+    /// The same as why_not_replayed, where all others of the nest are replayed, too.
+    std::string why_not_whole(Index loop, const std::vector<Index>& nest) {
+        if (std::string why = why_kept(loop); !why.empty())
+            return why;
+        if (bound_of(loop).empty())
+            return fmt::format("no bound of {} is proved for every build", name_of(loop));
+        if (!starts_at_constant(loop))
+            return fmt::format("{} does not start at a constant", name_of(loop));
+        for (Index other : nest)
+            if (are_nested(loop, other) && !have_equal_bounds(loop, other))
+                return fmt::format("{} and {} run unequally often, and Slang miscompiles nested "
+                                   "loops with unequal bounds",
+                                   name_of(loop), name_of(other));
+        return "";
+    }
+
+    static std::string loops_inside(const std::vector<Index>& changed,
+                                    const std::vector<Index>& nest) {
+        const auto inside = std::count_if(changed.begin(), changed.end(),
+                                          [&](Index loop) { return loop != nest.front(); });
+        return inside == 1 ? "the loop" : fmt::format("the {} loops", inside);
+    }
+
+    const RuleInput& input_;
+    const ModuleModel& model_;
+    EffectAnalysis effects_;
+    FunctionFlows flows_;
+    TripCounts trips_;
+    UnrollCost cost_;
+    std::map<Index, std::uint64_t> stored_; ///< bytes by function
+    std::set<Place> miscompiled_;           ///< loops of nests that nested-bounds repairs
+    std::vector<Finding> findings_;
+};
+
+} // namespace
+
+std::vector<Finding> loop_replay(const RuleInput& input) {
+    return LoopReplay(input).run();
+}
+
+} // namespace slimgrad
