@@ -47,17 +47,20 @@ std::string cache_folder() {
     return "";
 }
 
-Cache::Cache(std::string folder, std::uint64_t largest_bytes)
-    : folder_(std::move(folder)), largest_bytes_(largest_bytes) {
+bool prepare_cache_folder(const std::string& folder) {
     std::error_code error;
-    if (folder_.empty())
-        return;
-    if (fs::create_directories(folder_, error))
-        fs::permissions(folder_, fs::perms::owner_all, error);
+    if (folder.empty())
+        return false;
+    if (fs::create_directories(folder, error))
+        fs::permissions(folder, fs::perms::owner_all, error);
     struct stat status{};
-    usable_ = stat(folder_.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
-              (status.st_uid == geteuid() || status.st_uid == 0) && (status.st_mode & S_IWOTH) == 0;
+    return stat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+           (status.st_uid == geteuid() || status.st_uid == 0) && (status.st_mode & S_IWOTH) == 0;
 }
+
+Cache::Cache(std::string folder, std::uint64_t largest_bytes)
+    : folder_(std::move(folder)), largest_bytes_(largest_bytes),
+      usable_(prepare_cache_folder(folder_)) {}
 
 std::optional<std::string> Cache::get(const std::string& key) const {
     if (!usable_)

@@ -11,6 +11,10 @@ namespace slimgrad {
 /// environment names none.
 std::string cache_folder();
 
+/// Creates the folder where it is missing. False: it cannot be used as a cache, be it that others
+/// than its owner, this user or root, may write to it.
+bool prepare_cache_folder(const std::string& folder);
+
 /// Results by content: one file per key, in one folder. Entries appear whole or not at all, are
 /// checked when they are read, and the least recently used go when the folder gets too large.
 /// Several processes and threads may use one folder. A cache that does not work is none: nothing
