@@ -2,6 +2,7 @@
 #include "plugin/slang/generated_code.h"
 #include "plugin/slang/outermost_contexts.h"
 #include "plugin/slang/overlay_file_system.h"
+#include "plugin/slang/readable_folders.h"
 #include "plugin/slang/reflect_functions.h"
 #include "plugin/slang/reflect_kernels.h"
 #include "plugin/slang/reflect_layout.h"
@@ -20,31 +21,6 @@
 
 namespace slimgrad::slang_plugin {
 namespace {
-
-std::string folder_of(const std::string& path) {
-    const auto slash = path.rfind('/');
-    return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
-}
-
-/// The folders of -I, in both of its spellings.
-std::vector<std::string> include_folders(const std::vector<std::string>& arguments) {
-    std::vector<std::string> folders;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (arguments[i] == "-I" && i + 1 < arguments.size())
-            folders.push_back(arguments[++i]);
-        else if (arguments[i].starts_with("-I"))
-            folders.push_back(arguments[i].substr(2));
-    }
-    return folders;
-}
-
-std::vector<std::string> readable_folders(const CompileRequest& request) {
-    std::vector<std::string> folders = include_folders(request.arguments);
-    folders.push_back(folder_of(request.file));
-    if (!request.project_root.empty())
-        folders.push_back(request.project_root);
-    return folders;
-}
 
 CompileResult without_code(CompileStatus status, std::string detail) {
     CompileResult result;
@@ -212,10 +188,12 @@ bool needs_glsl(const CompileRequest& request) {
     return has("-allow-glsl") || (has("-lang") && has("glsl")) || request.file.ends_with(".glsl");
 }
 
-CompileResult compile_module(slang::IGlobalSession& global_session, const CompileRequest& request) {
+namespace {
+
+CompileResult compile_files(slang::IGlobalSession& global_session, const CompileRequest& request,
+                            FileAccess& files) {
     if (std::optional<CompileResult> wrong = check_arguments(request.arguments))
         return *wrong;
-    FileAccess files(request.overlay, readable_folders(request));
     if (std::optional<CompileResult> wrong = check_main_file(files, request.file))
         return *wrong;
 
@@ -287,6 +265,16 @@ CompileResult compile_module(slang::IGlobalSession& global_session, const Compil
         if (layout)
             result.reflection.shapes = reflect_shapes(*layout, request.shapes);
     }
+    return result;
+}
+
+} // namespace
+
+CompileResult compile_module(slang::IGlobalSession& global_session, const CompileRequest& request,
+                             FileLookups& lookups) {
+    FileAccess files(request.overlay, readable_folders(request));
+    CompileResult result = compile_files(global_session, request, files);
+    lookups.insert(files.lookups().begin(), files.lookups().end());
     return result;
 }
 

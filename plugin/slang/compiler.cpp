@@ -1,5 +1,7 @@
 #include "plugin/slang/compiler.h"
+#include "plugin/cache/program_identity.h"
 #include "plugin/process/worker_process.h"
+#include "plugin/slang/compile_cache.h"
 #include "plugin/slang/message.h"
 #include "plugin/slang/worker_exit.h"
 
@@ -18,11 +20,6 @@ namespace fs = std::filesystem;
 
 /// The global session takes a fifth of a second; a machine under load may take much longer.
 constexpr std::chrono::milliseconds start_limit{60'000};
-
-std::string beside_this_program(const char* name) {
-    std::error_code error;
-    return (fs::read_symlink("/proc/self/exe", error).parent_path() / name).string();
-}
 
 std::string seconds(std::chrono::milliseconds time) {
     return fmt::format("{:g} s", static_cast<double>(time.count()) / 1000);
@@ -76,6 +73,9 @@ std::uint64_t CompileResult::checkpoint_bytes() const {
 SlangCompiler::SlangCompiler(Options options) : options_(std::move(options)) {
     if (options_.worker.empty())
         options_.worker = beside_this_program("slimgrad-slang");
+    if (options_.cache)
+        cache_ = std::make_unique<slang_plugin::CompileCache>(options_.cache, options_.worker,
+                                                              options_.limits);
 }
 
 SlangCompiler::~SlangCompiler() = default;
@@ -98,19 +98,34 @@ Result<void> SlangCompiler::ensure_worker() {
                                 : greeting.timed_out ? "no answer"
                                                      : last_line(greeting.err)));
     version_ = std::move(*greeting.message);
+    if (cache_)
+        cache_->put_version(version_);
     worker_ = std::make_unique<WorkerProcess>(std::move(*started));
     fresh_ = true;
     return {};
 }
 
 Result<std::string> SlangCompiler::version() {
+    if (version_.empty() && cache_)
+        version_ = cache_->version();
     if (version_.empty())
         if (Result<void> worker = ensure_worker(); !worker)
             return tl::unexpected(worker.error());
     return version_;
 }
 
+std::string SlangCompiler::identity() const {
+    return slang_plugin::compiler_identity(options_.worker, options_.limits);
+}
+
 Result<CompileResult> SlangCompiler::compile(const CompileRequest& request) {
+    if (cache_)
+        if (std::optional<CompileResult> known = cache_->get(request))
+            return std::move(*known);
+    return compile_anew(request);
+}
+
+Result<CompileResult> SlangCompiler::compile_anew(const CompileRequest& request) {
     std::error_code error;
     const fs::path folder = fs::current_path(error);
     if (error)
@@ -123,7 +138,12 @@ Result<CompileResult> SlangCompiler::compile(const CompileRequest& request) {
             worker_->exchange(message, options_.limits.wall_clock, options_.limits.output_bytes);
         if (answer.message) {
             fresh_ = false;
-            return slang_plugin::decode_result(*answer.message);
+            Result<slang_plugin::WorkerReply> reply = slang_plugin::decode_reply(*answer.message);
+            if (!reply)
+                return tl::unexpected(reply.error());
+            if (cache_)
+                cache_->put(request, *reply);
+            return std::move(reply->result);
         }
         worker_.reset();
         if (answer.exit_code == slang_plugin::exit_unreadable_request)
@@ -133,8 +153,10 @@ Result<CompileResult> SlangCompiler::compile(const CompileRequest& request) {
         // is killed because the thread that started it has ended.
         const bool blameless =
             !answer.timed_out && !answer.too_long && (!fresh_ || answer.signal == SIGKILL);
-        if (again || !blameless)
+        if (again || !blameless) {
+            ++accidents_;
             return as_result(answer, options_.limits);
+        }
     }
 }
 

@@ -13,7 +13,12 @@
 
 namespace slimgrad {
 
+class ResultCache;
 class WorkerProcess;
+
+namespace slang_plugin {
+class CompileCache;
+}
 
 enum class SlangTarget {
     cuda,
@@ -111,6 +116,8 @@ class SlangCompiler {
     struct Options {
         std::string worker;   ///< path of slimgrad-slang; "" for the one beside the running program
         ProcessLimits limits; ///< per request: 30 s, 4 GiB, 64 MiB of result
+        /// Null: every request is compiled.
+        std::shared_ptr<ResultCache> cache = nullptr;
     };
 
     explicit SlangCompiler(Options options);
@@ -119,19 +126,27 @@ class SlangCompiler {
     SlangCompiler& operator=(SlangCompiler&&) noexcept;
 
     /// Error: the worker itself cannot be started or does not speak. What the compiler makes of the
-    /// module is in the result, failures included.
+    /// module is in the result, failures included. What the cache knows needs no worker.
     Result<CompileResult> compile(const CompileRequest& request);
 
     /// "2026.14.1".
     Result<std::string> version();
 
+    /// What its results depend on beside the requests: the programs, as the cache tells them apart.
+    std::string identity() const;
+    /// How many compilations have hit a limit or crashed: another time they may not.
+    std::uint64_t accidents() const { return accidents_; }
+
   private:
     Result<void> ensure_worker();
+    Result<CompileResult> compile_anew(const CompileRequest& request);
 
     Options options_;
-    std::unique_ptr<WorkerProcess> worker_; ///< null until it is needed
+    std::unique_ptr<slang_plugin::CompileCache> cache_; ///< null: none
+    std::unique_ptr<WorkerProcess> worker_;             ///< null until it is needed
     std::string version_;
     bool fresh_ = true; ///< the worker has not answered a request yet
+    std::uint64_t accidents_ = 0;
 };
 
 } // namespace slimgrad

@@ -1,5 +1,6 @@
 #include "plugin/slang/file_access.h"
 #include "plugin/process/unique_fd.h"
+#include "plugin/rewrite/content_hash.h"
 #include "plugin/slang/byte_column.h"
 #include "plugin/slang/paths.h"
 
@@ -51,8 +52,21 @@ bool FileAccess::allowed(const std::string& canonical) const {
     });
 }
 
+std::string FileAccess::canonical(std::string_view path) {
+    std::string canonical = canonical_path(path);
+    lookups_.insert({FileLookup::Question::path, std::string(path), canonical});
+    return canonical;
+}
+
 FileAccess::Kind FileAccess::kind(std::string_view path) {
     const std::string canonical = canonical_path(path);
+    const Kind kind = find_kind(path, canonical);
+    lookups_.insert({FileLookup::Question::kind, std::string(path),
+                     std::to_string(static_cast<int>(kind)) + ' ' + canonical});
+    return kind;
+}
+
+FileAccess::Kind FileAccess::find_kind(std::string_view path, const std::string& canonical) {
     if (overlay_.contains(canonical))
         return Kind::file;
     if (!allowed(canonical)) {
@@ -67,6 +81,29 @@ FileAccess::Kind FileAccess::kind(std::string_view path) {
 
 ReadResult FileAccess::read(std::string_view path) {
     const std::string canonical = canonical_path(path);
+    ReadResult result = find_text(path, canonical);
+    lookups_.insert({FileLookup::Question::content, std::string(path),
+                     std::to_string(static_cast<int>(result.status)) + ' ' +
+                         ContentHash().add(canonical).add(result.text).hex()});
+    return result;
+}
+
+bool FileAccess::still_holds(const FileLookup& lookup) {
+    switch (lookup.question) {
+    case FileLookup::Question::path:
+        canonical(lookup.path);
+        break;
+    case FileLookup::Question::kind:
+        kind(lookup.path);
+        break;
+    case FileLookup::Question::content:
+        read(lookup.path);
+        break;
+    }
+    return lookups_.contains(lookup);
+}
+
+ReadResult FileAccess::find_text(std::string_view path, const std::string& canonical) {
     ReadResult result;
     if (auto text = overlay_.find(canonical); text != overlay_.end()) {
         result = {ReadStatus::read, text->second, 0};

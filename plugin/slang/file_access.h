@@ -2,6 +2,7 @@
 
 #include "rewriter/source_edit.h"
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -19,6 +20,16 @@ struct ReadResult {
     int error = 0; ///< errno of unreadable
 };
 
+/// Something that was asked of the files, and the answer: what a result depends on.
+struct FileLookup {
+    enum class Question { path, kind, content };
+    Question question = Question::path;
+    std::string path;   ///< as it was asked for
+    std::string answer; ///< the canonical path, and what is there
+    auto operator<=>(const FileLookup&) const = default;
+};
+using FileLookups = std::set<FileLookup>;
+
 /// The files that one compilation may read: overlay first, then the disk, and of the disk only
 /// regular files of at most 64 MiB under the given folders once links are resolved. What it says of
 /// a path outside them does not depend on what is there.
@@ -32,6 +43,12 @@ class FileAccess {
     enum class Kind { missing, file, folder, refused };
     Kind kind(std::string_view path);
     ReadResult read(std::string_view path);
+    std::string canonical(std::string_view path);
+
+    /// Everything that was asked so far.
+    const FileLookups& lookups() const { return lookups_; }
+    /// Asks the same again, here and now. False: the answer is another.
+    bool still_holds(const FileLookup& lookup);
 
     /// Canonical paths of the files read, in the order of their first reading.
     const std::vector<std::string>& files_read() const { return files_read_; }
@@ -43,6 +60,8 @@ class FileAccess {
 
   private:
     bool allowed(const std::string& canonical) const;
+    Kind find_kind(std::string_view path, const std::string& canonical);
+    ReadResult find_text(std::string_view path, const std::string& canonical);
 
     const FileTexts& overlay_;
     std::vector<std::string> folders_;
@@ -50,6 +69,7 @@ class FileAccess {
     std::vector<std::string> files_read_;
     std::map<std::string, std::string> spellings_;
     std::set<std::string> refused_;
+    FileLookups lookups_;
 };
 
 } // namespace slimgrad::slang_plugin

@@ -53,6 +53,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CompileResult, status, detail, code, syntax_t
 namespace slang_plugin {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WorkerRequest, compile, working_directory)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FileLookup, question, path, answer)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WorkerReply, result, lookups)
 
 } // namespace slang_plugin
 } // namespace slimgrad
@@ -117,16 +119,30 @@ template <class T> Result<T> decode_value(std::string_view bytes) {
 std::string encode(const WorkerRequest& request) {
     return encode_value(request);
 }
+std::string encode(const WorkerReply& reply) {
+    return encode_value(reply);
+}
 std::string encode(const CompileResult& result) {
     return encode_value(result);
+}
+std::string encode(const std::vector<FileLookups>& lookups) {
+    return encode_value(lookups);
 }
 
 Result<WorkerRequest> decode_request(std::string_view message) {
     return decode_value<WorkerRequest>(message);
 }
 
+Result<WorkerReply> decode_reply(std::string_view message) {
+    return decode_value<WorkerReply>(message);
+}
+
 Result<CompileResult> decode_result(std::string_view message) {
     return decode_value<CompileResult>(message);
+}
+
+Result<std::vector<FileLookups>> decode_lookups(std::string_view message) {
+    return decode_value<std::vector<FileLookups>>(message);
 }
 
 } // namespace slimgrad::slang_plugin

@@ -124,7 +124,7 @@ SlangResult OverlayFileSystem::getPathType(const char* path, SlangPathType* type
 
 SlangResult OverlayFileSystem::getPath(PathKind kind, const char* path, ISlangBlob** result) {
     *result =
-        make_blob(kind == PathKind::Simplified ? simplified_path(path) : canonical_path(path));
+        make_blob(kind == PathKind::Simplified ? simplified_path(path) : files_.canonical(path));
     return SLANG_OK;
 }
 

@@ -46,27 +46,28 @@ bool asks_for_glsl(const CompileResult& result) {
                        [](const Diagnostic& diagnostic) { return diagnostic.code == "E38201"; });
 }
 
-CompileResult answer(GlobalSessions& sessions, const WorkerRequest& request) {
+WorkerReply answer(GlobalSessions& sessions, const WorkerRequest& request) {
     const auto begin = Clock::now();
-    CompileResult result;
+    WorkerReply reply;
+    CompileResult& result = reply.result;
     if (chdir(request.working_directory.c_str()) != 0) {
         result.status = CompileStatus::rejected;
         result.detail = "cannot enter " + request.working_directory;
-        return result;
+        return reply;
     }
     slang::IGlobalSession* session = sessions.get(needs_glsl(request.compile));
     if (!session) {
         result.status = CompileStatus::rejected;
         result.detail = "this Slang release has no GLSL module";
-        return result;
+        return reply;
     }
-    result = compile_module(*session, request.compile);
+    result = compile_module(*session, request.compile, reply.lookups);
     if (asks_for_glsl(result)) {
         if (slang::IGlobalSession* const with_glsl = sessions.get(true))
-            result = compile_module(*with_glsl, request.compile);
+            result = compile_module(*with_glsl, request.compile, reply.lookups);
     }
     result.duration = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
-    return result;
+    return reply;
 }
 
 int run(int socket) {
