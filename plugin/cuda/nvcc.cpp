@@ -1,6 +1,8 @@
 #include "plugin/cuda/nvcc.h"
+#include "plugin/cache/result_cache.h"
 #include "plugin/cuda/cuda_text.h"
 #include "plugin/cuda/elf_cubin.h"
+#include "plugin/cuda/measurement.h"
 #include "plugin/cuda/nvcc_diagnostics.h"
 #include "plugin/cuda/occupancy.h"
 #include "plugin/cuda/ptxas_log.h"
@@ -250,6 +252,51 @@ disassemble(const CudaToolkit& toolkit, const std::string& cubin, const ProcessL
     return count_local_accesses(result->out);
 }
 
+Result<NvccResult> measure_anew(const CudaToolkit& toolkit, const std::string& cuda_text,
+                                const NvccOptions& options) {
+    auto limits = multiprocessor_limits(options.arch);
+    if (!limits)
+        return tl::unexpected(limits.error());
+    const CudaText text = read_cuda_text(cuda_text);
+    const std::vector<std::string> arguments = nvcc_arguments(
+        {"-cubin", "-arch=" + options.arch, "--ptxas-options=-v", "-w"}, text, options);
+    const auto run = run_nvcc(toolkit, cuda_text, arguments, options.limits);
+    if (!run)
+        return tl::unexpected(run.error());
+    NvccResult result = run->result;
+    if (!result.succeeded())
+        return result;
+
+    auto functions = read_cubin(run->bytes);
+    if (!functions)
+        return tl::unexpected(functions.error());
+    Measured measured = join(*functions, parse_ptxas_log(run->messages));
+    // Without a frame there is nothing to load and store; a device function also reads its
+    // caller's.
+    const bool has_frame = std::any_of(measured.begin(), measured.end(), [](const auto& entry) {
+        return entry.second.log.stack_bytes != 0;
+    });
+    if (has_frame || !text.has_kernel()) {
+        auto accesses = disassemble(toolkit, run->file, options.limits);
+        if (!accesses)
+            return tl::unexpected(accesses.error());
+        for (auto& [symbol, function] : measured)
+            function.accesses = (*accesses)[symbol];
+    }
+    result.kernels = figures_of(text, measured, *limits, options);
+    return result;
+}
+
+Result<NvccResult> measure_timed(const CudaToolkit& toolkit, const std::string& cuda_text,
+                                 const NvccOptions& options) {
+    const auto began = std::chrono::steady_clock::now();
+    Result<NvccResult> result = measure_anew(toolkit, cuda_text, options);
+    if (result)
+        result->duration = std::chrono::duration_cast<std::chrono::milliseconds>(
+            std::chrono::steady_clock::now() - began);
+    return result;
+}
+
 } // namespace
 
 std::string plain_name(const std::string& symbol) {
@@ -285,43 +332,26 @@ Result<PtxResult> compile_to_ptx(const CudaToolkit& toolkit, const std::string& 
 
 Result<NvccResult> measure(const CudaToolkit& toolkit, const std::string& cuda_text,
                            const NvccOptions& options) {
-    const auto began = std::chrono::steady_clock::now();
-    auto limits = multiprocessor_limits(options.arch);
-    if (!limits)
-        return tl::unexpected(limits.error());
-    const CudaText text = read_cuda_text(cuda_text);
-    const std::vector<std::string> arguments = nvcc_arguments(
-        {"-cubin", "-arch=" + options.arch, "--ptxas-options=-v", "-w"}, text, options);
-    const auto run = run_nvcc(toolkit, cuda_text, arguments, options.limits);
-    if (!run)
-        return tl::unexpected(run.error());
-    NvccResult result = run->result;
-    const auto stop_clock = [&] {
-        result.duration = std::chrono::duration_cast<std::chrono::milliseconds>(
-            std::chrono::steady_clock::now() - began);
-        return result;
-    };
-    if (!result.succeeded())
-        return stop_clock();
-
-    auto functions = read_cubin(run->bytes);
-    if (!functions)
-        return tl::unexpected(functions.error());
-    Measured measured = join(*functions, parse_ptxas_log(run->messages));
-    // Without a frame there is nothing to load and store; a device function also reads its
-    // caller's.
-    const bool has_frame = std::any_of(measured.begin(), measured.end(), [](const auto& entry) {
-        return entry.second.log.stack_bytes != 0;
-    });
-    if (has_frame || !text.has_kernel()) {
-        auto accesses = disassemble(toolkit, run->file, options.limits);
-        if (!accesses)
-            return tl::unexpected(accesses.error());
-        for (auto& [symbol, function] : measured)
-            function.accesses = (*accesses)[symbol];
+    const auto keys = options.cache ? measurement_keys(toolkit, cuda_text, options) : std::nullopt;
+    if (!keys)
+        return measure_timed(toolkit, cuda_text, options);
+    constexpr const char *figures = "nvcc figures", *rejection = "nvcc rejection";
+    ResultCache& cache = *options.cache;
+    const ResultCache::Turn turn = cache.take_turn(figures, keys->figures);
+    for (const auto& [kind, key] :
+         {std::pair(figures, keys->figures), std::pair(rejection, keys->rejection)})
+        if (const std::optional<std::string> known = cache.get(kind, key))
+            if (std::optional<NvccResult> result = decode_nvcc_result(*known)) {
+                result->remembered = true;
+                return std::move(*result);
+            }
+    Result<NvccResult> result = measure_timed(toolkit, cuda_text, options);
+    if (result && is_lasting(*result)) {
+        const bool succeeded = result->succeeded();
+        cache.put(succeeded ? figures : rejection, succeeded ? keys->figures : keys->rejection,
+                  encode(*result));
     }
-    result.kernels = figures_of(text, measured, *limits, options);
-    return stop_clock();
+    return result;
 }
 
 } // namespace slimgrad

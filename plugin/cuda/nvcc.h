@@ -8,10 +8,13 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace slimgrad {
+
+class ResultCache;
 
 struct NvccOptions {
     std::string arch = "sm_89";
@@ -22,6 +25,8 @@ struct NvccOptions {
     std::map<std::string, std::uint32_t> block_sizes;
     ProcessLimits limits{std::chrono::milliseconds{120'000}, 4ull << 30,
                          64ull << 20}; ///< of each program
+    /// Of `measure`. Null: every text is compiled.
+    std::shared_ptr<ResultCache> cache = nullptr;
 };
 
 enum class NvccStatus { succeeded, rejected, crashed, timed_out, out_of_memory };
@@ -33,6 +38,7 @@ struct NvccResult {
     std::vector<KernelFigures> kernels; ///< in the text's order
     std::chrono::milliseconds duration{0}; ///< that it took
     std::string command; ///< nvcc's arguments, for the report: "nvcc -cubin -arch=sm_89 ..."
+    bool remembered = false; ///< by the cache; not compiled this time
 
     bool succeeded() const { return status == NvccStatus::succeeded; }
 };
@@ -60,6 +66,7 @@ std::string plain_name(const std::string& symbol);
 /// where the text uses them, -rdc=true where it has no __global__ function: then the figures are
 /// those of the exported device functions, calls included. Error: the tools cannot be run, or
 /// refuse their arguments. What nvcc makes of the text is in the result, failures included.
+/// Threads that share a cache compile the same text once.
 Result<NvccResult> measure(const CudaToolkit& toolkit, const std::string& cuda_text,
                            const NvccOptions& options);
 

@@ -32,8 +32,8 @@ struct CudaChoice {
 /// Lets ptxas decide between the forms of `text`: each is compiled, and by the objective
 /// (figures.h) the best of those allowed is chosen; without an improvement the less changed one.
 /// repair-extents, if asked for, is part of every form: it is no matter of cost. `options.passes`
-/// says what is allowed. The figures are remembered by content, the compiler's version included.
-/// Error: slimgrad-clang or nvcc cannot be run, or no allowed form compiles.
+/// says what is allowed. The figures are remembered in the cache of `nvcc`, if it has one. Error:
+/// slimgrad-clang or nvcc cannot be run, or no allowed form compiles.
 Result<CudaChoice> choose_cuda(std::string_view text, const CudaRewriteOptions& options,
                                const CudaToolkit& toolkit, const NvccOptions& nvcc);
 

@@ -1,6 +1,7 @@
 #include "plugin/trial/cuda_variants.h"
 
 #include "environment_variable.h"
+#include "plugin/cache/result_cache.h"
 #include "plugin/process/process.h"
 #include "temporary_folder.h"
 
@@ -47,7 +48,9 @@ TEST_CASE("variants: ptxas decides for the single copy, and the decision is reme
     const EnvironmentVariable cache("SLIMGRAD_CACHE_DIR", folder.path().string()),
         other("SLIMGRAD_CLANG");
     const std::string text = cuda_of(SLIMGRAD_SOURCE_DIR "/tests/inputs/kernels/k10_ode.slang");
-    const Result<CudaChoice> choice = choose(text, rewrite_options());
+    NvccOptions cached;
+    cached.cache = std::make_shared<ResultCache>(folder / "results");
+    const Result<CudaChoice> choice = choose(text, rewrite_options(), cached);
     REQUIRE_MESSAGE(choice, choice.error().message);
     CHECK_FALSE(choice->remembered);
     REQUIRE(choice->variants.size() >= 2);
@@ -63,7 +66,7 @@ TEST_CASE("variants: ptxas decides for the single copy, and the decision is reme
     for (std::size_t i = 2; i < choice->variants.size(); ++i)
         CHECK_FALSE(choice->variants[i].allowed);
 
-    const Result<CudaChoice> again = choose(text, rewrite_options());
+    const Result<CudaChoice> again = choose(text, rewrite_options(), cached);
     REQUIRE(again);
     CHECK(again->remembered);
     CHECK(again->chosen == 1);
@@ -84,10 +87,10 @@ TEST_CASE("variants: ptxas decides for the single copy, and the decision is reme
     // Only what was asked for is chosen; and other compiler arguments are another question.
     CudaRewriteOptions none = rewrite_options();
     none.passes = {"repair-extents"};
-    const Result<CudaChoice> plain = choose(text, none);
+    const Result<CudaChoice> plain = choose(text, none, cached);
     REQUIRE(plain);
     CHECK(plain->chosen == 0);
-    NvccOptions precise;
+    NvccOptions precise = cached;
     precise.fast_math = false;
     const Result<CudaChoice> measured = choose(text, rewrite_options(), precise);
     REQUIRE(measured);
