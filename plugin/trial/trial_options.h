@@ -8,10 +8,13 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace slimgrad {
+
+class ResultCache;
 
 /// How much a comparison of gradients looks at: `quick` runs the text for one machine, `whole` all
 /// that run here.
@@ -32,6 +35,7 @@ struct TrialOptions {
     Objective objective;
     bool reconsider = false; ///< `tune`: also take annotations away
     std::chrono::milliseconds time_limit{60'000}; ///< `tune`: no trial begins after it
+    std::shared_ptr<ResultCache> cache; ///< of verification; nvcc's is in its own options
     std::function<void(const std::string& line)>
         progress; ///< called before each slow step, also by several threads; may be empty
 };

@@ -28,7 +28,8 @@ Figures Variant::figures() const {
 
 VariantLab::VariantLab(TrialPool& pool, const TrialModule& module)
     : pool_(pool), module_(module), worker_(pool.next_worker()),
-      module_verifier_(pool.tools(worker_).compiler, pool.tools(worker_).verifier) {}
+      module_verifier_(pool.tools(worker_).compiler, pool.tools(worker_).verifier,
+                       module.options.cache) {}
 
 void VariantLab::progress(const std::string& line) const {
     if (module_.options.progress)

@@ -65,8 +65,10 @@ Result<std::vector<CpuLibrary>> CpuLibraries::compile(const std::vector<std::str
             return tl::unexpected(*error);
     }
     std::vector<CpuLibrary> result;
-    for (const std::string& text : texts)
+    for (const std::string& text : texts) {
         result.push_back(known_.at({build, text}));
+        accidents_ += result.back().accident ? 1 : 0;
+    }
     return result;
 }
 
@@ -106,6 +108,9 @@ Result<CpuLibrary> CpuLibraries::compile_one(const std::string& text, const std:
         return library;
     }
     library.path.clear();
+    library.accident = result->end != ProcessEnd::exited ||
+                       result->err.find("internal compiler error") != std::string::npos ||
+                       result->err.find("No space left") != std::string::npos;
     if (result->end != ProcessEnd::exited)
         library.rejection = {
             fmt::format("{} {}", compiler_, describe_end(*result, process.limits))};

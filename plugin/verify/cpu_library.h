@@ -23,6 +23,7 @@ enum class CpuBuild {
 struct CpuLibrary {
     std::string path;
     Error rejection; ///< where path is empty; the place is the shader's if the text says so
+    bool accident = false; ///< the compiler hit a limit or crashed: another time it may not
 };
 
 /// Compiles emitted C++ texts to shared libraries and keeps them: the same text is compiled once.
@@ -36,12 +37,16 @@ class CpuLibraries {
                                             const ProcessLimits& limits,
                                             CpuBuild build = CpuBuild::plain);
 
+    /// How many of the libraries it gave are not there by accident.
+    std::uint64_t accidents() const { return accidents_; }
+    const std::string& compiler() const { return compiler_; }
+
   private:
     Result<CpuLibrary> compile_one(const std::string& text, const std::string& stem,
                                    const ProcessLimits& limits, CpuBuild build) const;
 
     std::string compiler_, folder_;
-    std::uint64_t compiled_ = 0;
+    std::uint64_t compiled_ = 0, accidents_ = 0;
     std::map<std::pair<CpuBuild, std::string>, CpuLibrary> known_; ///< by text
 };
 

@@ -96,6 +96,7 @@ void read_status(const nlohmann::json& line, KernelRun& run) {
     } else if (status == "out_of_memory") {
         run.end = KernelRun::End::failed;
         run.failure = "ran out of memory";
+        run.accident = true;
     }
 }
 
@@ -256,6 +257,8 @@ Result<KernelRun> KernelRunner::run(const Call& call, const InputPlan& plan,
         run.changes.clear(); // not all of them
         run.end = KernelRun::End::failed;
         run.timed_out = result->end == ProcessEnd::timed_out;
+        run.accident = result->end != ProcessEnd::exited;
+        accidents_ += run.accident ? 1 : 0;
         run.failure = describe_end(*result, process.limits);
         if (report) {
             run.failure = "was stopped by " + report->kind;
@@ -266,7 +269,9 @@ Result<KernelRun> KernelRunner::run(const Call& call, const InputPlan& plan,
     if (!read_results(result->out, plan, run)) {
         run.end = KernelRun::End::failed;
         run.failure = "wrote over the memory of the program that runs it";
+        run.accident = true;
     }
+    accidents_ += run.accident ? 1 : 0;
     return run;
 }
 
@@ -294,7 +299,10 @@ Result<KernelRunner::Device> KernelRunner::device(const ProcessLimits& limits) c
 Result<KernelRun> KernelRunner::run_again(const Call& call, const InputPlan& plan,
                                           const ProcessLimits& limits) {
     const auto found = kept_.find(key_of(call, plan));
-    return found != kept_.end() ? found->second : run_anew(call, plan, limits);
+    if (found == kept_.end())
+        return run_anew(call, plan, limits);
+    accidents_ += found->second.accident ? 1 : 0;
+    return found->second;
 }
 
 Result<KernelRun> KernelRunner::run_anew(const Call& call, const InputPlan& plan,

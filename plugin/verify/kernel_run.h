@@ -7,6 +7,7 @@
 #include "rewriter/result.h"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -47,6 +48,7 @@ struct KernelRun {
                          ///< AddressSanitizer: heap-buffer-overflow, WRITE of size 4"
     Place place;         ///< of the shader, where a sanitizer names it: no column
     bool timed_out = false;
+    bool accident = false; ///< it hit a limit or a signal ended it: another time neither may be
     std::uint32_t sample = 0;               ///< the one that ran last
     std::uint32_t subscript = 0;            ///< index into InstrumentedText::subscripts
     std::string buffer;                     ///< that was indexed; "" for an array
@@ -104,9 +106,14 @@ class KernelRunner {
     /// The device that calls run on. Error: "no CUDA device: " and why.
     Result<Device> device(const ProcessLimits& limits) const;
 
+    /// How many of the runs it gave ended by accident.
+    std::uint64_t accidents() const { return accidents_; }
+    const std::string& program() const { return program_; }
+
   private:
     std::string program_;
     std::map<std::string, KernelRun> kept_; ///< by call and plan
+    std::atomic<std::uint64_t> accidents_ = 0;
 };
 
 } // namespace slimgrad::verify

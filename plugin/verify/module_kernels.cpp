@@ -99,8 +99,10 @@ std::set<std::string> backward_exports(const ModuleView& module) {
 Result<const ModuleKernel*> ModuleKernels::get(const ModuleView& module, Machine machine) {
     const auto [known, added] = kernels_.try_emplace({key_of(module.source), machine});
     ModuleKernel& result = known->second;
-    if (!added)
+    if (!added) {
+        accidents_ += result.accident ? 1 : 0;
         return &result;
+    }
     if (machine == Machine::cuda) {
         if (module.cuda->succeeded())
             result.kernel = kernel_of(module, *module.cuda, machine);
@@ -108,11 +110,13 @@ Result<const ModuleKernel*> ModuleKernels::get(const ModuleView& module, Machine
             result.problem = first_error(*module.cuda);
         return &result;
     }
+    const std::uint64_t accidents = compiler_.accidents();
     const Result<CompileResult> compiled = compile(module.source, machine);
     if (!compiled) {
         kernels_.erase(known);
         return tl::unexpected(compiled.error());
     }
+    result.accident = compiler_.accidents() != accidents;
     if (compiled->succeeded())
         result.kernel = kernel_of(module, *compiled, machine);
     else

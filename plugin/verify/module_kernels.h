@@ -26,6 +26,7 @@ struct ModuleView {
 struct ModuleKernel {
     CpuVariant kernel;
     std::string problem; ///< why there is none: the compiler's words
+    bool accident = false; ///< the compiler hit a limit or crashed: another time it may not
 };
 
 /// The texts that slangc emits for modules, for both machines. Keeps them. Not thread-safe.
@@ -47,11 +48,14 @@ class ModuleKernels {
     Result<CompileResult> compile(const ModuleVariant& variant, verify::Machine machine);
 
     SlangCompiler& compiler() { return compiler_; }
+    /// How many of the kernels it gave again are not there by accident.
+    std::uint64_t accidents() const { return accidents_; }
 
   private:
     SlangCompiler& compiler_;
     std::map<std::pair<std::string, verify::Machine>, ModuleKernel>
         kernels_; ///< by what was compiled
+    std::uint64_t accidents_ = 0;
 };
 
 CpuVariant kernel_of(const ModuleView& module, const CompileResult& compiled,

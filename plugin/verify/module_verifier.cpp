@@ -1,5 +1,6 @@
 #include "plugin/verify/module_verifier.h"
 
+#include "plugin/cache/result_cache.h"
 #include "plugin/verify/coverage_options.h"
 #include "plugin/verify/derivative_check.h"
 #include "plugin/verify/derivative_verdict.h"
@@ -7,6 +8,7 @@
 #include "plugin/verify/export_module.h"
 #include "plugin/verify/gpu_comparison.h"
 #include "plugin/verify/step.h"
+#include "plugin/verify/verification_cache.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -432,10 +434,36 @@ Result<void> ModuleVerifier::verify_exports(const ModuleView& original, const Mo
     return {};
 }
 
+std::uint64_t ModuleVerifier::accidents() {
+    return kernels_.compiler().accidents() + kernels_.accidents() +
+           verifier_.libraries().accidents() + verifier_.runner().accidents();
+}
+
 Result<std::vector<VerifyResult>> ModuleVerifier::compare(const ModuleView& original,
                                                           const ModuleView& rewritten,
                                                           const VerifyOptions& options,
                                                           const Promises& promises) {
+    if (!cache_ || options.device)
+        return compare_anew(original, rewritten, options, promises);
+    constexpr const char* kind = "verification";
+    const std::string tools = kernels_.compiler().identity() + verifier_.identity();
+    const std::string key =
+        verify::verification_key(original, rewritten, options, promises, tools);
+    if (const std::optional<std::string> known = cache_->get(kind, key))
+        if (auto results = verify::decode_verification(*known))
+            return std::move(*results);
+    const std::uint64_t before = accidents();
+    Result<std::vector<VerifyResult>> results =
+        compare_anew(original, rewritten, options, promises);
+    if (results && accidents() == before)
+        cache_->put(kind, key, verify::encode(*results));
+    return results;
+}
+
+Result<std::vector<VerifyResult>> ModuleVerifier::compare_anew(const ModuleView& original,
+                                                               const ModuleView& rewritten,
+                                                               const VerifyOptions& options,
+                                                               const Promises& promises) {
     std::vector<VerifyResult> results;
     for (const std::string& entry_point : backward_entry_points(original)) {
         Result<VerifyResult> result =

@@ -5,18 +5,26 @@
 #include "plugin/verify/module_kernels.h"
 #include "plugin/verify/verify.h"
 
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace slimgrad {
+
+class ResultCache;
 
 /// Climbs the ladder (step.h) for every entry point and [CudaDeviceExport] function of a module
 /// that runs a backward pass: on the text that slangc emits for C++ and on the one it emits for
 /// CUDA, whichever run on the host. What was compiled is kept for later calls. Not thread-safe.
 class ModuleVerifier {
   public:
-    ModuleVerifier(SlangCompiler& compiler, Verifier& verifier)
-        : kernels_(compiler), verifier_(verifier) {}
+    /// `cache`: keeps results for later runs; null: none. What a CUDA device said, and what came
+    /// of a limit or a crash, is never kept.
+    ModuleVerifier(SlangCompiler& compiler, Verifier& verifier,
+                   std::shared_ptr<ResultCache> cache = nullptr)
+        : kernels_(compiler), verifier_(verifier), cache_(std::move(cache)) {}
 
     /// Are the gradients the same? The loops of `original` have to be exercised. A difference in 32
     /// bits is decided in double where both can be retyped. Empty: `original` has nothing that
@@ -31,6 +39,12 @@ class ModuleVerifier {
                                             const Promises& promises);
 
   private:
+    Result<std::vector<VerifyResult>> compare_anew(const ModuleView& original,
+                                                   const ModuleView& rewritten,
+                                                   const VerifyOptions& options,
+                                                   const Promises& promises);
+    /// Of compilations and runs that another time may not end as they did.
+    std::uint64_t accidents();
     /// The whole ladder. Of one module alone `original` is `rewritten`: the same object.
     Result<VerifyResult> verify_entry(const ModuleView& original, const ModuleView& rewritten,
                                       const std::string& entry_point, const VerifyOptions& options,
@@ -68,6 +82,7 @@ class ModuleVerifier {
 
     ModuleKernels kernels_;
     Verifier& verifier_;
+    std::shared_ptr<ResultCache> cache_;
 };
 
 } // namespace slimgrad

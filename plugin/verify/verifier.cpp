@@ -1,5 +1,6 @@
 #include "plugin/verify/verify.h"
 
+#include "plugin/cache/program_identity.h"
 #include "plugin/verify/cpp_text.h"
 #include "plugin/verify/cpu_library.h"
 #include "plugin/verify/gradient_comparison.h"
@@ -13,15 +14,6 @@
 #include <utility>
 
 namespace slimgrad {
-
-namespace {
-
-std::string beside_this_program(const std::string& name) {
-    std::error_code error;
-    return (std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / name).string();
-}
-
-} // namespace
 
 std::string_view to_string(Verdict verdict) {
     switch (verdict) {
@@ -127,6 +119,15 @@ Result<std::vector<EntryOutputs>> Verifier::run_entry(const CpuVariant& variant,
                 value_of_bits(change.after, buffer.slots[change.index % buffer.slots.size()].kind);
     }
     return outputs;
+}
+
+std::string Verifier::identity() const {
+    std::string identity = own_identity() + program_identity(state_->libraries.compiler());
+    for (const char* form : {"", "-sanitized"})
+        identity += program_identity(state_->runner.program() + form);
+    return identity + environment_identity({"CPATH", "CPLUS_INCLUDE_PATH", "GCC_*",
+                                            "COMPILER_PATH", "LPATH", "LIBRARY_PATH", "LD_*",
+                                            "G++_*", "BINUTILS_*", "PATH"});
 }
 
 verify::CpuLibraries& Verifier::libraries() {

@@ -235,6 +235,10 @@ class Verifier {
     verify::CpuLibraries& libraries();
     verify::KernelRunner& runner();
 
+    /// What its results depend on beside what it is given: the programs, as a cache tells them
+    /// apart.
+    std::string identity() const;
+
   private:
     struct State;
     explicit Verifier(std::unique_ptr<State> state);
