@@ -167,7 +167,9 @@ def main():
         os.environ["SLIMGRAD_LONG"] = "1"
 
     verdicts = []
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+    # Results of earlier runs, be they the user's own, are not asked for.
+    with (tempfile.TemporaryDirectory() as cache, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool):
+        os.environ["SLIMGRAD_CACHE_DIR"] = cache
         for suite in SUITES:
             if not options.suites or suite.name in options.suites:
                 verdicts += run_suite(suite, options, pool)

@@ -97,6 +97,7 @@ class Grammar {
                     "Show what is stored and what each kernel costs, forward and backward");
         add_paths(*report);
         add_measuring_options(*report);
+        add_cache_options(*report);
         add_output_options(*report);
         CLI::Option* model = report->add_flag(
             "--model", line.model,
@@ -119,6 +120,7 @@ class Grammar {
             ->required();
         add_verification_options(*verify);
         add_limits(*verify);
+        add_cache_options(*verify);
         add_output_options(*verify);
         verify->add_option("--sample", line.sample, "Run this one of the samples only");
         verify
@@ -147,6 +149,7 @@ class Grammar {
         preprocess->add_flag("!--no-lock", line.use_lock,
                              "Search also where slimgrad.lock says what `tune --lock` chose");
         add_measuring_options(*preprocess);
+        add_cache_options(*preprocess);
         add_verification_options(*preprocess);
 
         CLI::App* cuda = command("cuda", Command::cuda,
@@ -177,6 +180,13 @@ class Grammar {
             cuda->get_option(name)->needs(measure);
         cuda->remove_option(cuda->get_option("--config"));
         add_output_options(*cuda);
+
+        CLI::App* cache = command("cache", Command::cache,
+                                  "Show or remove the results that are kept for later runs");
+        cache->add_option("ACTION", line.cache_action, "info or clear")
+            ->required()
+            ->check(CLI::IsMember({"info", "clear"}));
+        add_cache_folder(*cache);
     }
 
     Result<std::variant<CommandLine, HelpText>> parse(std::vector<std::string> arguments) {
@@ -270,6 +280,7 @@ class Grammar {
     void add_findings_options(CLI::App& sub) {
         add_fix_choice(sub);
         add_measuring_options(sub);
+        add_cache_options(sub);
         add_verification_options(sub);
         add_output_options(sub);
         sub.add_flag("--exit-zero", line.exit_zero, "Exit 0 also when there are findings");
@@ -288,6 +299,17 @@ class Grammar {
         sub.add_option(
             "--config", line.configuration,
             "Use this configuration; else the nearest slimgrad.toml upwards from each shader");
+    }
+
+    CLI::Option* add_cache_folder(CLI::App& sub) {
+        return sub.add_option("--cache-dir", line.cache_folder,
+                              "Folder of the results that are kept for later runs; "
+                              "${SLIMGRAD_CACHE_DIR} or one in the user's cache if not given");
+    }
+
+    void add_cache_options(CLI::App& sub) {
+        sub.add_flag("!--no-cache", line.cached, "Keep no results, and use none of earlier runs")
+            ->excludes(add_cache_folder(sub));
     }
 
     void add_arch(CLI::App& sub, const char* what) {

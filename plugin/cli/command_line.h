@@ -4,6 +4,7 @@
 #include "rewriter/result.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -11,7 +12,9 @@
 
 namespace slimgrad {
 
-enum class Command { check, fix, tune, report, verify, explain, preprocess, cuda };
+class ResultCache;
+
+enum class Command { check, fix, tune, report, verify, explain, preprocess, cuda, cache };
 enum class OutputFormat { text, json };
 enum class ColorChoice { automatic, always, never };
 
@@ -52,6 +55,11 @@ struct CommandLine {
     bool sanitize = false;                    ///< verify
     bool gpu = false;                         ///< verify
     std::optional<std::string> configuration; ///< --config; else the nearest slimgrad.toml
+
+    std::optional<std::string> cache_folder; ///< --cache-dir; else cache_folder() (rewrite/cache.h)
+    bool cached = true;                      ///< --no-cache: nothing is kept for later runs
+    std::string cache_action;                ///< cache: info, clear
+    std::shared_ptr<ResultCache> cache;      ///< of this run, once it is opened
 };
 
 /// A help or version text that was asked for.

@@ -16,5 +16,6 @@ ExitCode run_verify(const CommandLine& line);
 ExitCode run_explain(const CommandLine& line);
 ExitCode run_preprocess(const CommandLine& line);
 ExitCode run_cuda(const CommandLine& line);
+ExitCode run_cache(const CommandLine& line);
 
 } // namespace slimgrad

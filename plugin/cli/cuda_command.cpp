@@ -115,6 +115,7 @@ Result<CudaOutcome> transform(const CommandLine& line, const std::string& text,
     nvcc.arch = line.arch.value_or(nvcc.arch);
     nvcc.fast_math = line.fast_math.value_or(nvcc.fast_math);
     nvcc.extra_arguments = line.nvcc_arguments;
+    nvcc.cache = line.cache;
     for (const std::string& macro : macros)
         nvcc.extra_arguments.push_back("-D" + macro);
     limit(nvcc.limits, line);

@@ -59,7 +59,7 @@ Result<std::string> harm(const CommandLine& line, const ModuleRun& run, const Mo
     VerifyOptions options = run.settings.options.verify;
     options.derivatives = false;
     const Result<std::vector<VerifyResult>> results =
-        ModuleVerifier(compiler, *verifier)
+        ModuleVerifier(compiler, *verifier, line.cache)
             .compare(original->view(), rewritten->view(), options, run.settings.options.promises);
     if (!results)
         return tl::unexpected(results.error());

@@ -146,6 +146,8 @@ std::string_view command_name(Command command) {
         return "preprocess";
     case Command::cuda:
         return "cuda";
+    case Command::cache:
+        return "cache";
     }
     return "";
 }

@@ -2,6 +2,7 @@
 #include "plugin/cli/commands.h"
 #include "plugin/cli/console.h"
 #include "plugin/cli/exit_code.h"
+#include "plugin/cli/opened_cache.h"
 #include "plugin/process/stop_signals.h"
 
 #include <cstdio>
@@ -31,12 +32,14 @@ ExitCode run(const CommandLine& line) {
         return run_preprocess(line);
     case Command::cuda:
         return run_cuda(line);
+    case Command::cache:
+        return run_cache(line);
     }
     return ExitCode::failed;
 }
 
 ExitCode run(const std::vector<std::string>& arguments) {
-    const auto parsed = parse_command_line(arguments);
+    auto parsed = parse_command_line(arguments);
     if (!parsed) {
         print_error(parsed.error());
         return ExitCode::usage;
@@ -45,7 +48,10 @@ ExitCode run(const std::vector<std::string>& arguments) {
         fmt::print("{}", help->text);
         return ExitCode::clean;
     }
-    return run(std::get<CommandLine>(*parsed));
+    CommandLine& line = std::get<CommandLine>(*parsed);
+    if (line.command != Command::explain)
+        line.cache = open_cache(line);
+    return run(line);
 }
 
 /// A result that did not reach its reader (a full disk) is no result.

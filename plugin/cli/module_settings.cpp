@@ -50,6 +50,8 @@ Result<ModuleSettings> module_settings(const CommandLine& line, const std::strin
         line.fast_math.value_or(configuration.fast_math.value_or(options.nvcc.fast_math));
     options.nvcc.extra_arguments = line.nvcc_arguments;
     limit(options.nvcc.limits, line);
+    options.nvcc.cache = line.cache;
+    options.cache = line.cache;
 
     options.verify.samples = line.samples.value_or(options.verify.samples);
     options.verify.sample = line.sample;
@@ -87,6 +89,7 @@ MeasuredWith measured_with(const ModuleSettings& settings) {
 SlangCompiler::Options compiler_options(const CommandLine& line) {
     SlangCompiler::Options options;
     limit(options.limits, line);
+    options.cache = line.cache;
     return options;
 }
 

@@ -137,7 +137,7 @@ Result<std::vector<VerifyResult>> climb_ladder(const CommandLine& line,
     Result<Verifier> verifier = Verifier::create();
     if (!verifier)
         return tl::unexpected(verifier.error());
-    ModuleVerifier ladder(compiler, *verifier);
+    ModuleVerifier ladder(compiler, *verifier, line.cache);
     // The inputs that BEFORE's configuration describes are those of both.
     TrialOptions options = settings.front().options;
     if (line.gpu) {

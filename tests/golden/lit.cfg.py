@@ -1,6 +1,7 @@
 # Goldens: every .slang or .test file here is a test, see README.md. scripts/test runs them.
 
 import os
+import shutil
 
 import lit.formats
 
@@ -25,6 +26,10 @@ config.environment["LC_ALL"] = "C.UTF-8"
 for name in ("HOME", "SLANG_ROOT", "CUDA_HOME", "CUDA_PATH", "CCACHE_DIR"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
+# Results are kept from one test to the next, but not from one run of the tests to the next.
+cache = os.path.join(config.test_exec_root, "cache")
+shutil.rmtree(cache, ignore_errors=True)
+config.environment["SLIMGRAD_CACHE_DIR"] = cache
 if "update" in lit_config.params:
     config.environment["SLIMGRAD_UPDATE_GOLDEN"] = "1"
 if "long" in lit_config.params:
