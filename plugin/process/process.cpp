@@ -1,6 +1,7 @@
 #include "plugin/process/process.h"
 #include "plugin/process/child_process.h"
 #include "plugin/process/resident_memory.h"
+#include "plugin/process/restarts.h"
 
 #include <algorithm>
 #include <array>
@@ -128,9 +129,8 @@ std::uint64_t cpu_seconds(const ProcessLimits& limits) {
            std::max(1u, std::thread::hardware_concurrency());
 }
 
-} // namespace
-
-Result<ProcessResult> run_process(const ProcessOptions& options) {
+/// `peak_rss_bytes`: of the program and those it waited for.
+Result<ProcessResult> run_once(const ProcessOptions& options, std::uint64_t& peak_rss_bytes) {
     const ProcessLimits& limits = options.limits;
     ChildOptions child_options;
     child_options.arguments = options.arguments;
@@ -169,6 +169,7 @@ Result<ProcessResult> run_process(const ProcessOptions& options) {
                                              start + limits.wall_clock, limits, result);
     kill_child(*child); // at its end too: what it left running would hold files and processor
     const ChildEnd end = wait_child(*child);
+    peak_rss_bytes = end.peak_rss_bytes;
     result.duration = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
 
     if (limit) {
@@ -187,8 +188,21 @@ Result<ProcessResult> run_process(const ProcessOptions& options) {
         result.end = ProcessEnd::out_of_cpu_time;
     else if (result.end == ProcessEnd::signalled && result.signal == SIGXFSZ)
         result.end = ProcessEnd::file_too_long;
-    else if (ran_out_of_memory(result, end.peak_rss_bytes, limits.memory_bytes))
-        result.end = ProcessEnd::out_of_memory;
+    return result;
+}
+
+} // namespace
+
+Result<ProcessResult> run_process(const ProcessOptions& options) {
+    Restarts restarts(options.limits.wall_clock);
+    std::uint64_t peak_rss_bytes = 0;
+    Result<ProcessResult> result = run_once(options, peak_rss_bytes);
+    while (result && was_killed(*result) && restarts.again())
+        result = run_once(options, peak_rss_bytes);
+    const bool by_itself = result && (result->end == ProcessEnd::exited ||
+                                      result->end == ProcessEnd::signalled);
+    if (by_itself && ran_out_of_memory(*result, peak_rss_bytes, options.limits.memory_bytes))
+        result->end = ProcessEnd::out_of_memory;
     return result;
 }
 

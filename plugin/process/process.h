@@ -60,8 +60,8 @@ struct ProcessOptions {
     bool sandboxed = false;
 };
 
-/// Runs a program to its end in a process group of its own; at a limit the whole group is killed.
-/// Error: the program cannot be started. How it ended otherwise is in the result.
+/// Runs a program to its end in a process group of its own, again where somebody else killed it
+/// (restarts.h); a limit kills the whole group. Error: it cannot be started; else see the result.
 Result<ProcessResult> run_process(const ProcessOptions& options);
 
 /// Words for a person: "crashed (signal 11, Segmentation fault)", "took more than 30 s", "exit code

@@ -1,5 +1,6 @@
 #include "plugin/slang/compiler.h"
 #include "plugin/cache/program_identity.h"
+#include "plugin/process/restarts.h"
 #include "plugin/process/worker_process.h"
 #include "plugin/slang/compile_cache.h"
 #include "plugin/slang/message.h"
@@ -86,11 +87,20 @@ Result<void> SlangCompiler::ensure_worker() {
     if (worker_ && worker_->alive())
         return {};
     worker_.reset();
-    Result<WorkerProcess> started =
-        WorkerProcess::start({options_.worker}, options_.limits.memory_bytes);
+    Restarts restarts(start_limit);
+    const auto start = [&] {
+        return WorkerProcess::start({options_.worker}, options_.limits.memory_bytes);
+    };
+    Result<WorkerProcess> started = start();
     if (!started)
         return tl::unexpected(started.error());
     WorkerAnswer greeting = started->receive(start_limit, 4096);
+    while (greeting.signal == SIGKILL && restarts.again()) {
+        started = start();
+        if (!started)
+            return tl::unexpected(started.error());
+        greeting = started->receive(start_limit, 4096);
+    }
     if (!greeting.message)
         return fail(fmt::format("{} does not start: {}", options_.worker,
                                 greeting.exit_code == slang_plugin::exit_out_of_memory
@@ -131,7 +141,8 @@ Result<CompileResult> SlangCompiler::compile_anew(const CompileRequest& request)
     if (error)
         return fail("the working directory is gone");
     const std::string message = slang_plugin::encode({request, folder.string()});
-    for (bool again = false;; again = true) {
+    Restarts restarts(options_.limits.wall_clock);
+    for (bool again = false;;) {
         if (Result<void> worker = ensure_worker(); !worker)
             return tl::unexpected(worker.error());
         WorkerAnswer answer =
@@ -149,14 +160,16 @@ Result<CompileResult> SlangCompiler::compile_anew(const CompileRequest& request)
         if (answer.exit_code == slang_plugin::exit_unreadable_request)
             return fail(fmt::format("{} is of another build than this program: {}", options_.worker,
                                     last_line(answer.err)));
-        // A request is not blamed for what its worker had compiled before, nor for a worker that
-        // is killed because the thread that started it has ended.
-        const bool blameless =
-            !answer.timed_out && !answer.too_long && (!fresh_ || answer.signal == SIGKILL);
+        // Be it that the thread that started the worker has ended.
+        if (answer.signal == SIGKILL && restarts.again())
+            continue;
+        // A request is not blamed for what its worker had compiled before.
+        const bool blameless = !answer.timed_out && !answer.too_long && !fresh_;
         if (again || !blameless) {
             ++accidents_;
             return as_result(answer, options_.limits);
         }
+        again = true;
     }
 }
 

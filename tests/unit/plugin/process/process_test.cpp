@@ -14,6 +14,8 @@
 #include <unistd.h>
 #include <vector>
 
+#include "temporary_folder.h"
+
 using namespace slimgrad;
 using namespace std::chrono_literals;
 
@@ -126,6 +128,35 @@ TEST_CASE("run_process: too much output") {
     CHECK(describe_end(result, options.limits) == "wrote more than 1 MiB of output");
 }
 
+TEST_CASE("run_process: what somebody kills now and then is started again") {
+    const TemporaryFolder folder;
+    const std::string count = folder.write("count", "");
+    // `$1` times killed, as it says; then it comes to its end.
+    const auto killed = [&](int times, const std::string& how) {
+        folder.write("count", "");
+        return run(shell("read word; echo x >>" + count + "; if [ $(wc -l <" + count + ") -le " +
+                         std::to_string(times) + " ]; then echo part; " + how +
+                         "; fi; echo whole $word"));
+    };
+    for (const char* how : {"kill -KILL $$", "exit 137",
+                            "echo \"'cicc' died due to signal 9 (Kill signal)\" >&2; exit 9",
+                            "echo g++: fatal error: Killed signal terminated program cc1plus >&2; "
+                            "exit 1",
+                            "echo collect2: fatal error: ld terminated with signal 9 [Killed] >&2; "
+                            "exit 1"}) {
+        CAPTURE(how);
+        const ProcessResult result = killed(3, how);
+        CHECK(result.succeeded());
+        CHECK(result.out == "whole \n");
+        CHECK(result.err == "");
+    }
+    CHECK(killed(6, "kill -KILL $$").end == ProcessEnd::out_of_memory);
+    const std::string runs = folder.read("count");
+    CHECK(std::count(runs.begin(), runs.end(), 'x') == 6);
+    CHECK(killed(1, "exit 1").exit_code == 1);
+    CHECK(killed(1, "kill -SEGV $$").signal == SIGSEGV);
+}
+
 TEST_CASE("run_process: crashes are told from want of memory") {
     ProcessOptions options = shell("kill -SEGV $$");
     ProcessResult crash = run(options);
@@ -133,7 +164,7 @@ TEST_CASE("run_process: crashes are told from want of memory") {
     CHECK(crash.signal == SIGSEGV);
     CHECK(describe_end(crash, options.limits) == "crashed (signal 11, Segmentation fault)");
 
-    // Only SIGKILL can be the kernel's: nobody else sends it to our children.
+    // A SIGKILL every time is the kernel's.
     CHECK(run(shell("kill -KILL $$")).end == ProcessEnd::out_of_memory);
     CHECK(run(shell("echo std::bad_alloc >&2; kill -ABRT $$")).end == ProcessEnd::out_of_memory);
     CHECK(run(shell("echo std::bad_alloc >&2")).succeeded());
