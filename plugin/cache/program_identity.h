@@ -27,7 +27,8 @@ const std::string& own_identity();
 /// The path of a program that was built with this one: it stands beside it.
 std::string beside_this_program(std::string_view name);
 
-/// The variables of the environment with these names, and their values. "NVCC_*": all that start so.
+/// The variables of the environment with these names, and their values. "NVCC_*": all that start
+/// so.
 std::string environment_identity(const std::vector<std::string_view>& names);
 
 } // namespace slimgrad

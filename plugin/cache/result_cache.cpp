@@ -57,8 +57,8 @@ void ResultCache::open(const std::string& folder) {
     int error = SQLITE_OK;
     database_ = SqliteDatabase::open(folder + "/results.sqlite", error);
     if (!database_)
-        problem_ = fmt::format("{}/results.sqlite cannot be used: {}", folder,
-                               sqlite3_errstr(error));
+        problem_ =
+            fmt::format("{}/results.sqlite cannot be used: {}", folder, sqlite3_errstr(error));
 }
 
 void ResultCache::open_memory() {
@@ -102,19 +102,25 @@ std::optional<std::string> ResultCache::get(std::string_view kind, const std::st
         return std::nullopt;
     std::string value, sum;
     std::int64_t id = 0;
+    int error = SQLITE_OK;
+    bool found = false;
     {
-        SqliteStatement found =
-            database_->statement("SELECT id, value, checksum FROM entries WHERE kind = ? AND key = ?");
-        if (!found.bind(kind).bind(key).step()) {
-            const int error = found.error();
-            found.run();
-            if (error != SQLITE_OK)
-                mend(error);
-            return std::nullopt;
+        SqliteStatement row = database_->statement(
+            "SELECT id, value, checksum FROM entries WHERE kind = ? AND key = ?");
+        found = row.bind(kind).bind(key).step();
+        error = row.error();
+        if (found) {
+            id = row.number(0);
+            value = row.bytes(1);
+            sum = row.bytes(2);
         }
-        id = found.number(0);
-        value = found.bytes(1);
-        sum = found.bytes(2);
+    }
+    if (!found) {
+        if ((error & 0xff) == SQLITE_BUSY) // for seconds: nobody waits for it again
+            open_memory();
+        else
+            mend(error);
+        return std::nullopt;
     }
     if (sum != checksum(kind, key, value)) {
         if (writes_)
@@ -143,19 +149,18 @@ void ResultCache::put(std::string_view kind, const std::string& key, std::string
     const std::lock_guard lock(mutex_);
     if (!database_ || !writes_ || value.size() > largest_bytes_ / 4)
         return;
-    SqliteStatement added = database_->statement(
-        "INSERT OR REPLACE INTO entries (kind, key, value, checksum, size, used) "
-        "VALUES (?, ?, ?, ?, ?, ?)");
     const std::string sum = checksum(kind, key, value);
-    const bool done = added.bind(kind)
-                          .bind(key)
-                          .bind_blob(value)
-                          .bind(sum)
-                          .bind(static_cast<std::int64_t>(value.size()))
-                          .bind(now())
-                          .run();
-    if (!done)
-        return note_failed_write(added.error());
+    int error = SQLITE_OK;
+    {
+        SqliteStatement added = database_->statement(
+            "INSERT OR REPLACE INTO entries (kind, key, value, checksum, size, used) "
+            "VALUES (?, ?, ?, ?, ?, ?)");
+        added.bind(kind).bind(key).bind_blob(value).bind(sum);
+        added.bind(static_cast<std::int64_t>(value.size())).bind(now()).run();
+        error = added.error();
+    }
+    if (error != SQLITE_OK)
+        return note_failed_write(error);
     if (room_ && *room_ > value.size())
         *room_ -= value.size();
     else

@@ -81,7 +81,7 @@ class ResultCache {
     std::mutex mutex_; ///< of what follows
     std::unique_ptr<SqliteDatabase> database_;
     bool mended_ = false, writes_ = true;
-    std::set<std::int64_t> used_;              ///< entries read since the last write
+    std::set<std::int64_t> used_;       ///< entries read since the last write
     std::optional<std::uint64_t> room_; ///< bytes that may be added before their sum is looked at
 
     std::mutex turns_mutex_;

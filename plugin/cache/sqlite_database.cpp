@@ -142,8 +142,7 @@ int SqliteDatabase::prepare_file() const {
     if (sqlite3_db_readonly(database_, "main") == 1)
         return SQLITE_READONLY;
     SqliteStatement known = statement("PRAGMA user_version");
-    if (known.step() && known.number(0) == version &&
-        statement(all_columns).error() == SQLITE_OK)
+    if (known.step() && known.number(0) == version && statement(all_columns).error() == SQLITE_OK)
         return SQLITE_OK;
     if (known.error() != SQLITE_OK)
         return known.error();

@@ -98,10 +98,9 @@ constexpr std::array refused_options{
 
 /// slimgrad's own options that take a value.
 constexpr std::array<std::string_view, 15> own_options_with_value{
-    "--arch",    "--nvcc-arg", "--output-format",  "--color",      "--timeout",
-    "--memory",  "--samples",  "--sample",         "--seed",       "--config",
-    "--depfile", "--passes",   "--heap-threshold", "--heap-layout",
-    "--cache-dir"};
+    "--arch",    "--nvcc-arg", "--output-format",  "--color",       "--timeout",
+    "--memory",  "--samples",  "--sample",         "--seed",        "--config",
+    "--depfile", "--passes",   "--heap-threshold", "--heap-layout", "--cache-dir"};
 
 const SlangOption* find_option(std::string_view argument) {
     const SlangOption* found = nullptr;

@@ -27,11 +27,32 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What nvcc, by its profile, its parts and its host compiler read of the environment.
-const std::vector<std::string_view> variables{
-    "NV*", "CUDA*", "CICC*", "PTXAS_*", "OCG_*", "LLVM*", "INCLUDES", "SYSTEM_INCLUDES",
-    "LIBRARIES", "PATH", "LD_*", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "GCC_*", "G++_*",
-    "BINUTILS_*", "COMPILER_PATH", "LPATH", "LIBRARY_PATH", "DEPENDENCIES_OUTPUT",
-    "SUNPRO_DEPENDENCIES", "SOURCE_DATE_EPOCH", "LANG", "LANGUAGE", "LC_*"};
+const std::vector<std::string_view> variables{"NV*",
+                                              "CUDA*",
+                                              "CICC*",
+                                              "PTXAS_*",
+                                              "OCG_*",
+                                              "LLVM*",
+                                              "INCLUDES",
+                                              "SYSTEM_INCLUDES",
+                                              "LIBRARIES",
+                                              "PATH",
+                                              "LD_*",
+                                              "CPATH",
+                                              "C_INCLUDE_PATH",
+                                              "CPLUS_INCLUDE_PATH",
+                                              "GCC_*",
+                                              "G++_*",
+                                              "BINUTILS_*",
+                                              "COMPILER_PATH",
+                                              "LPATH",
+                                              "LIBRARY_PATH",
+                                              "DEPENDENCIES_OUTPUT",
+                                              "SUNPRO_DEPENDENCIES",
+                                              "SOURCE_DATE_EPOCH",
+                                              "LANG",
+                                              "LANGUAGE",
+                                              "LC_*"};
 
 std::string variable(const char* name) {
     const char* value = std::getenv(name);
@@ -51,9 +72,16 @@ std::vector<std::string> user_arguments(const NvccOptions& options) {
 }
 
 bool may_name_file(const std::string& argument) {
-    static constexpr std::array<std::string_view, 10> options{
-        "-I", "-isystem", "--system-include", "--include-path", "-include", "--pre-include",
-        "-optf", "--options-file", "-ccbin", "--compiler-bindir"};
+    static constexpr std::array<std::string_view, 10> options{"-I",
+                                                              "-isystem",
+                                                              "--system-include",
+                                                              "--include-path",
+                                                              "-include",
+                                                              "--pre-include",
+                                                              "-optf",
+                                                              "--options-file",
+                                                              "-ccbin",
+                                                              "--compiler-bindir"};
     std::error_code error;
     return argument.find_first_of("/@") != std::string::npos || fs::exists(argument, error) ||
            std::any_of(options.begin(), options.end(),
@@ -63,8 +91,8 @@ bool may_name_file(const std::string& argument) {
 /// "-lineinfo", "-G", "-g" and the like: the places of instructions become part of the code.
 bool keeps_lines(const std::string& argument) {
     static constexpr std::array<std::string_view, 9> options{
-        "-l", "--generate-line-info", "-G", "--device-debug", "-g", "--debug", "-src-in-ptx",
-        "--source-in-ptx", "-X"};
+        "-l",          "--generate-line-info", "-G", "--device-debug", "-g", "--debug",
+        "-src-in-ptx", "--source-in-ptx",      "-X"};
     return std::any_of(options.begin(), options.end(),
                        [&](std::string_view option) { return argument.starts_with(option); });
 }
@@ -138,9 +166,8 @@ std::optional<MeasurementKeys> measurement_keys(const CudaToolkit& toolkit,
     hash.add(limits_text(options.limits));
     const bool lines = std::any_of(arguments.begin(), arguments.end(), keeps_lines);
     ContentHash exact = hash;
-    return MeasurementKeys{
-        hash.add(lines ? cuda_text : without_line_directives(cuda_text)).hex(),
-        exact.add(cuda_text).hex()};
+    return MeasurementKeys{hash.add(lines ? cuda_text : without_line_directives(cuda_text)).hex(),
+                           exact.add(cuda_text).hex()};
 }
 
 bool is_lasting(const NvccResult& result) {

@@ -199,8 +199,8 @@ Result<ProcessResult> run_process(const ProcessOptions& options) {
     Result<ProcessResult> result = run_once(options, peak_rss_bytes);
     while (result && was_killed(*result) && restarts.again())
         result = run_once(options, peak_rss_bytes);
-    const bool by_itself = result && (result->end == ProcessEnd::exited ||
-                                      result->end == ProcessEnd::signalled);
+    const bool by_itself =
+        result && (result->end == ProcessEnd::exited || result->end == ProcessEnd::signalled);
     if (by_itself && ran_out_of_memory(*result, peak_rss_bytes, options.limits.memory_bytes))
         result->end = ProcessEnd::out_of_memory;
     return result;

@@ -22,7 +22,7 @@ enum class CpuBuild {
 /// What the C++ compiler made of one text: a shared library, or its first error.
 struct CpuLibrary {
     std::string path;
-    Error rejection; ///< where path is empty; the place is the shader's if the text says so
+    Error rejection;       ///< where path is empty; the place is the shader's if the text says so
     bool accident = false; ///< the compiler hit a limit or crashed: another time it may not
 };
 

@@ -48,8 +48,8 @@ struct KernelRun {
                          ///< AddressSanitizer: heap-buffer-overflow, WRITE of size 4"
     Place place;         ///< of the shader, where a sanitizer names it: no column
     bool timed_out = false;
-    bool accident = false; ///< it hit a limit or a signal ended it: another time neither may be
-    std::uint32_t sample = 0;               ///< the one that ran last
+    bool accident = false;    ///< it hit a limit or a signal ended it: another time neither may be
+    std::uint32_t sample = 0; ///< the one that ran last
     std::uint32_t subscript = 0;            ///< index into InstrumentedText::subscripts
     std::string buffer;                     ///< that was indexed; "" for an array
     std::uint64_t index = 0, count = 0;     ///< in elements; in bytes for a byte-address buffer

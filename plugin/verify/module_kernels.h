@@ -25,7 +25,7 @@ struct ModuleView {
 /// A module's text for one machine.
 struct ModuleKernel {
     CpuVariant kernel;
-    std::string problem; ///< why there is none: the compiler's words
+    std::string problem;   ///< why there is none: the compiler's words
     bool accident = false; ///< the compiler hit a limit or crashed: another time it may not
 };
 

@@ -447,8 +447,7 @@ Result<std::vector<VerifyResult>> ModuleVerifier::compare(const ModuleView& orig
         return compare_anew(original, rewritten, options, promises);
     constexpr const char* kind = "verification";
     const std::string tools = kernels_.compiler().identity() + verifier_.identity();
-    const std::string key =
-        verify::verification_key(original, rewritten, options, promises, tools);
+    const std::string key = verify::verification_key(original, rewritten, options, promises, tools);
     if (const std::optional<std::string> known = cache_->get(kind, key))
         if (auto results = verify::decode_verification(*known))
             return std::move(*results);

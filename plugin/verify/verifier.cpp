@@ -125,9 +125,9 @@ std::string Verifier::identity() const {
     std::string identity = own_identity() + program_identity(state_->libraries.compiler());
     for (const char* form : {"", "-sanitized"})
         identity += program_identity(state_->runner.program() + form);
-    return identity + environment_identity({"CPATH", "CPLUS_INCLUDE_PATH", "GCC_*",
-                                            "COMPILER_PATH", "LPATH", "LIBRARY_PATH", "LD_*",
-                                            "G++_*", "BINUTILS_*", "PATH"});
+    return identity +
+           environment_identity({"CPATH", "CPLUS_INCLUDE_PATH", "GCC_*", "COMPILER_PATH", "LPATH",
+                                 "LIBRARY_PATH", "LD_*", "G++_*", "BINUTILS_*", "PATH"});
 }
 
 verify::CpuLibraries& Verifier::libraries() {

@@ -83,7 +83,8 @@ TEST_CASE("result cache: what is put is got, by another object as well") {
     CHECK_FALSE(cache.get("one", "key"));
 }
 
-TEST_CASE("result cache: without a folder, or where there can be none, results are kept in memory") {
+TEST_CASE(
+    "result cache: without a folder, or where there can be none, results are kept in memory") {
     const TemporaryFolder folder;
     const std::string open_to_all = folder / "open";
     fs::create_directory(open_to_all);
@@ -105,9 +106,15 @@ TEST_CASE("result cache: without a folder, or where there can be none, results a
 TEST_CASE("result cache: a file that is no database, or another version's, is made anew") {
     const TemporaryFolder folder;
     const std::string file = folder / "results.sqlite";
-    SUBCASE("text") { folder.write("results.sqlite", std::string(10'000, 'x')); }
-    SUBCASE("short text") { folder.write("results.sqlite", "not a database\n"); }
-    SUBCASE("empty") { folder.write("results.sqlite", ""); }
+    SUBCASE("text") {
+        folder.write("results.sqlite", std::string(10'000, 'x'));
+    }
+    SUBCASE("short text") {
+        folder.write("results.sqlite", "not a database\n");
+    }
+    SUBCASE("empty") {
+        folder.write("results.sqlite", "");
+    }
     SUBCASE("cut off") {
         ResultCache(folder.path().string()).put("kind", "key", std::string(100'000, 'v'));
         fs::resize_file(file, 20'000);
@@ -140,9 +147,15 @@ TEST_CASE("result cache: a value that was changed, or moved to another key, is n
     const std::string file = folder / "results.sqlite";
     ResultCache cache(folder.path().string());
     cache.put("kind", "key", "value");
-    SUBCASE("value") { REQUIRE(run_sql(file, "UPDATE entries SET value = 'valve'") == SQLITE_OK); }
-    SUBCASE("key") { REQUIRE(run_sql(file, "UPDATE entries SET key = 'other'") == SQLITE_OK); }
-    SUBCASE("kind") { REQUIRE(run_sql(file, "UPDATE entries SET kind = 'other'") == SQLITE_OK); }
+    SUBCASE("value") {
+        REQUIRE(run_sql(file, "UPDATE entries SET value = 'valve'") == SQLITE_OK);
+    }
+    SUBCASE("key") {
+        REQUIRE(run_sql(file, "UPDATE entries SET key = 'other'") == SQLITE_OK);
+    }
+    SUBCASE("kind") {
+        REQUIRE(run_sql(file, "UPDATE entries SET kind = 'other'") == SQLITE_OK);
+    }
     CHECK_FALSE(cache.get("kind", "key"));
     CHECK_FALSE(cache.get("kind", "other"));
     CHECK_FALSE(cache.get("other", "key"));

@@ -57,7 +57,8 @@ struct Laboratory {
 };
 
 std::string key(const NvccOptions& options, const std::string& text = kernel) {
-    const auto keys = measurement_keys({"/nonexistent/nvcc", "/nonexistent/nvdisasm"}, text, options);
+    const auto keys =
+        measurement_keys({"/nonexistent/nvcc", "/nonexistent/nvdisasm"}, text, options);
     return keys ? keys->figures : "";
 }
 
@@ -139,8 +140,8 @@ TEST_CASE("measurement: every option and variable that counts makes another key"
 }
 
 TEST_CASE("measurement: what may name a file is not kept") {
-    for (const char* argument : {"-Ifolder", "-I", "-include", "/some/file", "@response",
-                                 "--options-file", "-ccbin"}) {
+    for (const char* argument :
+         {"-Ifolder", "-I", "-include", "/some/file", "@response", "--options-file", "-ccbin"}) {
         NvccOptions options;
         options.extra_arguments = {argument};
         CHECK(key(options) == "");

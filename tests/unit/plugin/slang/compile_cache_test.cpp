@@ -33,9 +33,9 @@ void gradMain(uint3 id : SV_DispatchThreadID) {
 struct Laboratory {
     TemporaryFolder folder;
     std::string file = folder.write("shader.slang", shader);
-    std::string worker = folder.write("worker", "#!/bin/sh\necho started >>" + (folder / "log") +
-                                                    "\nexec " SLIMGRAD_BUILD_DIR
-                                                    "/slimgrad-slang\n");
+    std::string worker =
+        folder.write("worker", "#!/bin/sh\necho started >>" + (folder / "log") +
+                                   "\nexec " SLIMGRAD_BUILD_DIR "/slimgrad-slang\n");
     CompileRequest request = request_for(file, {"-I" + folder / "a", "-I" + folder / "b"});
     ProcessLimits limits;
 
@@ -47,8 +47,7 @@ struct Laboratory {
 
     CompileResult compile(bool cached = true) {
         SlangCompiler compiler(
-            {worker, limits,
-             cached ? std::make_shared<ResultCache>(folder / "cache") : nullptr});
+            {worker, limits, cached ? std::make_shared<ResultCache>(folder / "cache") : nullptr});
         return slimgrad::compile(request, compiler);
     }
     std::size_t starts() const {
@@ -84,15 +83,33 @@ TEST_CASE("compile cache: the same request needs no worker, nor does the version
 TEST_CASE("compile cache: every part of the request counts") {
     Laboratory lab;
     REQUIRE(lab.compiled_anew());
-    SUBCASE("arguments") { lab.request.arguments.emplace_back("-DOTHER"); }
-    SUBCASE("their order") { std::swap(lab.request.arguments[0], lab.request.arguments[1]); }
-    SUBCASE("target") { lab.request.target = SlangTarget::cpp; }
-    SUBCASE("overlay") { lab.request.overlay[lab.file] = shader + std::string("\n"); }
-    SUBCASE("report") { lab.request.checkpoint_report = false; }
-    SUBCASE("reflection") { lab.request.reflection = false; }
-    SUBCASE("shapes") { lab.request.shapes = {"f"}; }
-    SUBCASE("root") { lab.request.project_root = lab.folder.path().string(); }
-    SUBCASE("limits") { lab.limits.wall_clock = std::chrono::seconds(29); }
+    SUBCASE("arguments") {
+        lab.request.arguments.emplace_back("-DOTHER");
+    }
+    SUBCASE("their order") {
+        std::swap(lab.request.arguments[0], lab.request.arguments[1]);
+    }
+    SUBCASE("target") {
+        lab.request.target = SlangTarget::cpp;
+    }
+    SUBCASE("overlay") {
+        lab.request.overlay[lab.file] = shader + std::string("\n");
+    }
+    SUBCASE("report") {
+        lab.request.checkpoint_report = false;
+    }
+    SUBCASE("reflection") {
+        lab.request.reflection = false;
+    }
+    SUBCASE("shapes") {
+        lab.request.shapes = {"f"};
+    }
+    SUBCASE("root") {
+        lab.request.project_root = lab.folder.path().string();
+    }
+    SUBCASE("limits") {
+        lab.limits.wall_clock = std::chrono::seconds(29);
+    }
     CHECK(lab.compiled_anew());
     CHECK_FALSE(lab.compiled_anew());
 }
@@ -103,14 +120,18 @@ TEST_CASE("compile cache: files that were read count, and those that were looked
     SUBCASE("the module's own") {
         lab.folder.write("shader.slang", shader + std::string("// more\n"));
     }
-    SUBCASE("an include") { lab.folder.write("b/value.slangh", "#define VALUE 2.0\n"); }
+    SUBCASE("an include") {
+        lab.folder.write("b/value.slangh", "#define VALUE 2.0\n");
+    }
     SUBCASE("an include that comes before it") {
         lab.folder.write("a/value.slangh", "#define VALUE 2.0\n");
     }
     SUBCASE("one beside the shader") {
         lab.folder.write("value.slangh", "#define VALUE 2.0\n");
     }
-    SUBCASE("an include that is gone") { fs::remove(lab.folder / "b/value.slangh"); }
+    SUBCASE("an include that is gone") {
+        fs::remove(lab.folder / "b/value.slangh");
+    }
     SUBCASE("a folder where a file was") {
         fs::remove(lab.folder / "b/value.slangh");
         fs::create_directories(lab.folder / "b/value.slangh");
@@ -174,7 +195,9 @@ TEST_CASE("compile cache: a hang, and options that may do anything, are not kept
 TEST_CASE("compile cache: another Slang library, and another worker, count") {
     Laboratory lab;
     REQUIRE(lab.compiled_anew());
-    SUBCASE("worker") { lab.folder.write("worker", lab.folder.read("worker") + "#\n"); }
+    SUBCASE("worker") {
+        lab.folder.write("worker", lab.folder.read("worker") + "#\n");
+    }
     SUBCASE("variable") {
         const EnvironmentVariable variable("SLANG_SOMETHING", "1");
         CHECK(lab.compiled_anew());

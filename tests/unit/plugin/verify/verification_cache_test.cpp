@@ -30,8 +30,8 @@ const std::string square = kernel("[Differentiable] float f(float x) { return x 
 struct Laboratory {
     TemporaryFolder folder;
     SlangCompiler compiler{{SLIMGRAD_BUILD_DIR "/slimgrad-slang", {}}};
-    std::string host = folder.write("g++", "#!/bin/sh\necho called >>" + (folder / "log") +
-                                               "\nexec g++ \"$@\"\n");
+    std::string host =
+        folder.write("g++", "#!/bin/sh\necho called >>" + (folder / "log") + "\nexec g++ \"$@\"\n");
     VerifyOptions options;
     Promises promises;
 
@@ -185,9 +185,9 @@ TEST_CASE("verification cache: a module that was checked is not compiled and run
 
 TEST_CASE("verification cache: what a limit ended is not kept") {
     Laboratory lab;
-    const LoadedModule module = lab.module(
-        edited(square, "gGrad[tid.x] = p.d;",
-               "while (gIn[0] * gIn[0] >= 0) gGrad[1] += 1;\n    gGrad[tid.x] = p.d;"));
+    const LoadedModule module =
+        lab.module(edited(square, "gGrad[tid.x] = p.d;",
+                          "while (gIn[0] * gIn[0] >= 0) gGrad[1] += 1;\n    gGrad[tid.x] = p.d;"));
     lab.options.limits.wall_clock = std::chrono::milliseconds(2000);
     CHECK(lab.check(module)[0].timed_out);
     const std::size_t calls = lab.calls();
