@@ -48,6 +48,28 @@ std::size_t end_of_directive(std::string_view text, std::size_t at) {
     return std::min(at, text.size());
 }
 
+/// Whether the text is attributes, `[A] [B(1)]`, and directives that choose among them.
+bool holds_attributes_alone(std::string_view text) {
+    int depth = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        if (text[at] == '#') {
+            const std::string keyword = first_name(trimmed(text.substr(at + 1)));
+            if (depth > 0 || !(keyword.starts_with("if") || keyword.starts_with("el") ||
+                               keyword == "endif"))
+                return false;
+            at = end_of_directive(text, at);
+            continue;
+        }
+        const std::size_t skipped = end_of_skipped(text, at);
+        const bool is_comment = text[at] == '/' && skipped > at;
+        if (depth == 0 && !is_comment && text[at] != '[' && !is_space(text[at]))
+            return false;
+        depth += text[at] == '[' ? 1 : text[at] == ']' ? -1 : 0;
+        at = skipped > at ? skipped : at + 1;
+    }
+    return depth == 0;
+}
+
 /// "G" of `#ifndef G` and of `#if !defined(G)`; "" of others.
 std::string guarded_name(std::string_view keyword, std::string_view rest) {
     if (keyword == "ifndef")
@@ -307,6 +329,19 @@ std::optional<Site> ConditionalText::deciding(Index index) const {
     return std::nullopt;
 }
 
+/// Whether the #if decides about attributes of the loop, or of one around it, and nothing else:
+/// these say how it is compiled, not how often it runs.
+bool ConditionalText::chooses_attributes(Index index, Site group) const {
+    for (Index i = index; i != none; i = model_.loops[i].parent) {
+        const Loop& loop = model_.loops[i];
+        if (loop.site.file == group.file && group.range.end <= loop.keyword && !loop.from_macro &&
+            holds_attributes_alone(
+                model_.files[group.file].slice({group.range.begin, loop.keyword})))
+            return true;
+    }
+    return false;
+}
+
 /// Of the text of a loop's function: an #if between statements that set nothing the loop's trips
 /// rest on decides nothing.
 std::optional<Site> ConditionalText::deciding_statements(Index index, Site text,
@@ -316,6 +351,8 @@ std::optional<Site> ConditionalText::deciding_statements(Index index, Site text,
     MacroTexts macros;
     for (const Group& group : groups_[text.file]) {
         if (!overlaps(group.range, text.range) || group.range.contains(reader.range))
+            continue;
+        if (chooses_attributes(index, {text.file, group.range}))
             continue;
         bool cuts_head = !function.body || !function.body->contains(group.range);
         for (Index i = index; i != none; i = model_.loops[i].parent) {

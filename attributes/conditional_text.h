@@ -52,6 +52,7 @@ class ConditionalText {
 
     void read_file(std::uint32_t file);
     void follow_includes();
+    bool chooses_attributes(Index loop, Site group) const;
     std::optional<Site> deciding_statements(Index loop, Site text, Site reader) const;
     std::optional<Site> enumeration(std::string_view constant, Site reader) const;
 

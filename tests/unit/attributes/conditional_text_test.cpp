@@ -51,6 +51,17 @@ TEST_SUITE("attributes/conditional_text") {
         CHECK(condition(bodies[4]) == "a.slang:5:1");
     }
 
+    TEST_CASE("one that chooses among a loop's attributes does not decide its trips") {
+        CHECK(condition("#if N > 20\n[ForceUnroll] // all\n#elif N > 8\n[MaxIters(16)]\n#endif\n"
+                        "for (int i = 0; i < 16; ++i) x += 1;\n") == "");
+        CHECK(condition("#if N > 8\n[MaxIters(16), A(\"]\")]\n#endif\n[B] for (int i = 0; i < 16; "
+                        "++i) x += 1;\n") == "");
+        CHECK(condition("int n = 16;\n#if N > 20\nn = 32; [MaxIters(32)]\n#else\n[MaxIters(16)]"
+                        "\n#endif\nfor (int i = 0; i < n; ++i) x += 1;\n") != "");
+        CHECK(condition("#if N > 20\n#define M 32\n[MaxIters(32)]\n#else\n#define M 16\n"
+                        "[MaxIters(16)]\n#endif\nfor (int i = 0; i < M; ++i) x += 1;\n") != "");
+    }
+
     TEST_CASE("one behind the loop, or around all of the function, does not") {
         CHECK(condition("for (int i = 0; i < 16; ++i) x += 1;\n#if N > 20\nx = 0;\n#endif\n") ==
               "");

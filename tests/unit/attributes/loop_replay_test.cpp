@@ -125,6 +125,14 @@ TEST_SUITE("attributes/loop_replay") {
         CHECK(offered_if_stored("    for (int i = 0; i < int(outb[2]); ++i) v = sin(v);\n").empty());
     }
 
+    TEST_CASE("an attribute in a branch of #if is edited there") {
+        const auto loop = [](const std::string& attribute) {
+            return "#if !V\n    " + attribute + "\n#else\n    [MaxIters(8)]\n#endif\n    for (int i "
+                   "= 0; i < 8; ++i) v = sin(v);\n";
+        };
+        CHECK(offered(loop("[ForceUnroll]")) == Texts{function(loop("[MaxIters(8)]"))});
+    }
+
     TEST_CASE("macros, broken text and files outside the project are not edited") {
         CHECK(offered(ModuleText(function("    UNROLL for (int i = 0; i < 8; ++i) v = sin(v);\n",
                                           "#define UNROLL [ForceUnroll]\n")))
