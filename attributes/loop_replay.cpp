@@ -7,11 +7,13 @@
 #include "attributes/loop_form.h"
 #include "attributes/nested_bounds.h"
 #include "attributes/proved_bound.h"
+#include "attributes/replay_threshold.h"
 #include "attributes/unroll_cost.h"
 #include "rewriter/call_derivative.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -19,8 +21,6 @@ namespace slimgrad {
 
 namespace {
 
-constexpr std::int64_t most_unrolled_trips = 64;   ///< of a nest: the product
-constexpr std::int64_t most_trips_through_call = 12; ///< slangc's time doubles with every trip
 constexpr std::uint32_t registers_of_all_warps = 40; ///< with more, fewer warps fit into an SM
 
 class LoopReplay {
@@ -37,13 +37,18 @@ class LoopReplay {
             if (finding.severity == Severity::error)
                 miscompiled_.insert(finding.place);
         const OwnDerivatives own(model_);
-        const auto differentiated =
+        differentiated_ =
             find_differentiated(model_, effects_.tracer(),
                                 [&](Index i) -> const FunctionFlow& { return flows_.of(i); });
+        for (const ThresholdPair& pair : threshold_pairs(model_, trips_)) {
+            const Loop& l = model_.loops[pair.replayed];
+            if (differentiated_[l.function] && !own.has(l.function))
+                examine_pair(pair);
+        }
         for (Index loop = 0; loop < model_.loops.size(); ++loop) {
             const Loop& l = model_.loops[loop];
-            if (l.parent == none && l.function != none && differentiated[l.function] &&
-                !own.has(l.function))
+            if (l.parent == none && l.function != none && differentiated_[l.function] &&
+                !own.has(l.function) && !in_pair_.contains(loop))
                 examine_nest(loop);
         }
         return std::move(findings_);
@@ -84,14 +89,49 @@ class LoopReplay {
 
     bool are_nested(Index a, Index b) const { return is_around(a, b) || is_around(b, a); }
 
+    /// A loop that stands twice: its calls choose the form.
+    void examine_pair(const ThresholdPair& pair) {
+        in_pair_.insert({pair.replayed, pair.unrolled});
+        if (stored_in(pair.replayed) == 0 && !costly_kernel())
+            return;
+        Finding finding = finding_for(pair.replayed);
+        const Function& function = model_.functions[model_.loops[pair.replayed].function];
+        finding.message =
+            fmt::format("the calls of '{}' choose by '{}' whether this loop is unrolled or replayed",
+                        function.name, function.generics[pair.parameter].name);
+        finding.fixes = ReplayThreshold(input_, trips_, cost_, differentiated_)
+                            .change(pair, name_of(pair.replayed), finding.why_not);
+        if (!finding.fixes.empty())
+            findings_.push_back(std::move(finding));
+    }
+
+    /// The nest's loops for some of the calls of a generic helper alone.
+    void offer_threshold(Finding& finding, const std::vector<Index>& nest) {
+        std::vector<std::string> bounds;
+        for (Index loop : nest) {
+            bounds.push_back(bound_of(loop));
+            if (is_unrolled(model_.loops[loop]) != is_unrolled(model_.loops[nest.front()]) ||
+                bounds.back().empty() || !starts_at_constant(loop) ||
+                !has_constant_trips(trips_.of(loop)) || !have_equal_bounds(nest.front(), loop))
+                return;
+        }
+        if (!pays(nest.front()))
+            return;
+        std::vector<Fix> fixes =
+            ReplayThreshold(input_, trips_, cost_, differentiated_)
+                .introduce(nest, name_of(nest.front()), bounds, finding.why_not);
+        finding.fixes.insert(finding.fixes.end(), std::make_move_iterator(fixes.begin()),
+                             std::make_move_iterator(fixes.end()));
+    }
+
     void examine_nest(Index outermost) {
         std::vector<Index> nest{outermost};
         for (Index loop = 0; loop < model_.loops.size(); ++loop)
             if (is_around(outermost, loop))
                 nest.push_back(loop);
-        // The forms that are right come first.
+        // The forms that are right come first; a loop that stands twice is its calls' matter.
         if (std::any_of(nest.begin(), nest.end(), [&](Index loop) {
-                return miscompiled_.contains(keyword_place(loop));
+                return miscompiled_.contains(keyword_place(loop)) || in_pair_.contains(loop);
             }))
             return;
         for (Index loop : nest) {
@@ -103,6 +143,8 @@ class LoopReplay {
                 offer_unroll(finding, loop, nest);
             if (loop == outermost && nest.size() > 1)
                 offer_whole_nest(finding, nest);
+            if (loop == outermost)
+                offer_threshold(finding, nest);
             if (finding.fixes.empty() && !unrolled && finding.severity == Severity::note)
                 finding.message += "; it is not unrolled: " + finding.why_not.front();
             else if (finding.fixes.empty())
@@ -374,6 +416,8 @@ class LoopReplay {
     TripCounts trips_;
     UnrollCost cost_;
     std::map<Index, std::uint64_t> stored_; ///< bytes by function
+    std::vector<bool> differentiated_;      ///< by function
+    std::set<Index> in_pair_;               ///< loops that stand twice, see examine_pair
     std::set<Place> miscompiled_;           ///< loops of nests that nested-bounds repairs
     std::vector<Finding> findings_;
 };

@@ -3,6 +3,7 @@
 #include "attributes/loop_bound.h"
 #include "attributes/loop_replay.h"
 #include "attributes/nested_bounds.h"
+#include "attributes/pins.h"
 #include "attributes/prefer_recompute.h"
 #include "attributes/rule.h"
 #include "attributes/rule_pages.h"
@@ -48,6 +49,19 @@ void keep_off_errors(const ModuleModel& model, Finding& finding) {
         finding.why_not.push_back("it would edit a function with a syntax error");
 }
 
+/// Takes away fixes that edit what the user keeps. A cost that is left like that is meant.
+void keep_pinned(const Pins& pins, Finding& finding) {
+    const auto taken = std::erase_if(finding.fixes, [&](const Fix& fix) {
+        return std::any_of(fix.edits.begin(), fix.edits.end(),
+                           [&](const SourceEdit& edit) { return pins.keep(edit); });
+    });
+    if (taken == 0)
+        return;
+    finding.why_not.push_back("pinned by `// slimgrad: keep`");
+    if (finding.fixes.empty() && finding.severity == Severity::cost)
+        finding.severity = Severity::note;
+}
+
 } // namespace
 
 std::string short_place(const ModuleModel& model, Site site) {
@@ -80,11 +94,13 @@ const std::vector<Rule>& all_rules() {
 
 std::vector<Finding> run_rules(const RuleInput& input) {
     std::vector<Finding> findings;
+    const Pins pins(input.model);
     for (const Rule& rule : all_rules()) {
         for (Finding& finding : rule.run(input)) {
             if (is_switched_off(input.model, finding))
                 continue;
             keep_off_errors(input.model, finding);
+            keep_pinned(pins, finding);
             findings.push_back(std::move(finding));
         }
     }

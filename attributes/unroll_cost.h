@@ -10,6 +10,10 @@
 
 namespace slimgrad {
 
+inline constexpr std::int64_t most_unrolled_trips = 64; ///< of a nest: the product
+inline constexpr std::int64_t most_trips_through_call =
+    12; ///< slangc's time doubles with every trip
+
 /// What slangc would have to write out.
 class UnrollCost {
   public:

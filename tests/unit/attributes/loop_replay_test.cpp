@@ -159,7 +159,8 @@ TEST_SUITE("attributes/loop_replay") {
             return offered(module).size();
         };
         CHECK(generic("g<8>(x)") == 1);
-        CHECK(generic("g<8>(x) * g<65>(x)") == 0);
+        CHECK(generic("g<65>(x)") == 0);
+        CHECK(generic("g<8>(x) * g<65>(x)") == 1); // for the first call alone, by a threshold
     }
 
     TEST_CASE("no unrolling where slangc's time doubles with every trip, and a note says so") {
