@@ -2,15 +2,32 @@
 
 #include "attributes/custom_derivatives.h"
 #include "attributes/effects.h"
+#include "attributes/expression_text.h"
+#include "attributes/function_names.h"
 #include "plugin/verify/derivative_sites.h"
 #include "plugin/verify/extrema.h"
 #include "rewriter/branches.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
 
 namespace slimgrad {
+
+namespace {
+
+/// Whether generic values alone decide the branch: each specialization has one way of it.
+bool is_specialised(const ModuleModel& model, Index function, const Branch& branch) {
+    const auto names = names_in(model.text({branch.file, branch.condition}));
+    return !names.empty() && std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+        const GenericParameter* generic = find_generic(model, function, name);
+        return generic && generic->is_value && !is_variable_name(model, function, name) &&
+               !model.find_macro(name);
+    });
+}
+
+} // namespace
 
 std::vector<verify::BranchToCover> branches_to_cover(const ModuleModel& model,
                                                      const std::string& entry_point,
@@ -36,6 +53,8 @@ std::vector<verify::BranchToCover> branches_to_cover(const ModuleModel& model,
                               {}});
         };
         for (const Branch& branch : branches_of(model, function)) {
+            if (is_specialised(model, function, branch))
+                continue;
             add(branch.file, branch.condition,
                 branch.kind == BranchKind::switch_statement ? Kind::labels : Kind::two_ways);
             if (branch.kind == BranchKind::conditional_expression)

@@ -110,6 +110,23 @@ TEST_CASE("branch coverage: what was decided when the shader was compiled needs 
               kernel("if (wide)\n x = x * x;\nreturn x * 2;")) == "");
 }
 
+TEST_CASE("branch coverage: a branch that generic values decide needs nothing") {
+    const auto specialised = [](const std::string& condition, const std::string& arguments) {
+        return "RWStructuredBuffer<float> gOut;\nStructuredBuffer<float> gIn;\n"
+               "[Differentiable] float f<let N : int, let R : int>(float x, no_diff int n) {\n"
+               "float v = x;\nif (" +
+               condition +
+               ") {\n[MaxIters(N)] for (int i = 0; i < N; ++i) v = sin(v);\n} else {\n"
+               "[ForceUnroll] for (int i = 0; i < N; ++i) v = sin(v);\n}\nreturn v;\n}\n"
+               "[shader(\"compute\")][numthreads(1,1,1)] void gradMain(uint3 tid : "
+               "SV_DispatchThreadID) {\nvar p = diffPair(gIn[0]);\nbwd_diff(f<" +
+               arguments + ">)(p, int(gIn[1]), 1.0f);\ngOut[0] = p.d;\n}\n";
+    };
+    CHECK(gap(specialised("N > R", "6, 5")) == "");
+    CHECK(gap(specialised("N > R", "6, 6")) == "");
+    CHECK(gap(specialised("n > R", "6, 100")) != "");
+}
+
 TEST_CASE("branch coverage: what another entry point runs says nothing") {
     // The backward pass has the selection at another line than the function itself.
     const std::string forward = "[shader(\"compute\")][numthreads(1,1,1)] void forward(uint3 tid : "
