@@ -45,12 +45,14 @@ class LoopReplay {
             if (differentiated_[l.function] && !own.has(l.function))
                 examine_pair(pair);
         }
+        std::map<Index, std::vector<Index>> nests; ///< by the outermost loop, which is their first
         for (Index loop = 0; loop < model_.loops.size(); ++loop) {
-            const Loop& l = model_.loops[loop];
-            if (l.parent == none && l.function != none && differentiated_[l.function] &&
-                !own.has(l.function) && !in_pair_.contains(loop))
-                examine_nest(loop);
+            const Index function = model_.loops[loop].function;
+            if (function != none && differentiated_[function] && !own.has(function))
+                nests[outermost(loop)].push_back(loop);
         }
+        for (const auto& [loop, nest] : nests)
+            examine_nest(nest);
         return std::move(findings_);
     }
 
@@ -77,6 +79,12 @@ class LoopReplay {
                        (k.registers > registers_of_all_warps || k.bytes > 0 || k.spill_bytes > 0);
             });
         return found == input_.frames.end() ? nullptr : &*found;
+    }
+
+    Index outermost(Index loop) const {
+        while (model_.loops[loop].parent != none)
+            loop = model_.loops[loop].parent;
+        return loop;
     }
 
     bool is_around(Index outer, Index inner) const {
@@ -124,11 +132,8 @@ class LoopReplay {
                              std::make_move_iterator(fixes.end()));
     }
 
-    void examine_nest(Index outermost) {
-        std::vector<Index> nest{outermost};
-        for (Index loop = 0; loop < model_.loops.size(); ++loop)
-            if (is_around(outermost, loop))
-                nest.push_back(loop);
+    /// Loops in the order of the text.
+    void examine_nest(const std::vector<Index>& nest) {
         // The forms that are right come first; a loop that stands twice is its calls' matter.
         if (std::any_of(nest.begin(), nest.end(), [&](Index loop) {
                 return miscompiled_.contains(keyword_place(loop)) || in_pair_.contains(loop);
@@ -141,9 +146,9 @@ class LoopReplay {
                 offer_replay(finding, loop, nest);
             else
                 offer_unroll(finding, loop, nest);
-            if (loop == outermost && nest.size() > 1)
+            if (loop == nest.front() && nest.size() > 1)
                 offer_whole_nest(finding, nest);
-            if (loop == outermost)
+            if (loop == nest.front())
                 offer_threshold(finding, nest);
             if (finding.fixes.empty() && !unrolled && finding.severity == Severity::note)
                 finding.message += "; it is not unrolled: " + finding.why_not.front();
@@ -240,14 +245,14 @@ class LoopReplay {
     }
 
     /// Why a loop that is unrolled cannot be one that is replayed, whatever the loops around it are.
-    std::string why_not_replayed(Index loop) {
+    std::string why_not_replayed(Index loop, const std::vector<Index>& nest) {
         if (std::string why = why_kept(loop); !why.empty())
             return why;
         if (bound_of(loop).empty())
             return "no bound is proved for every build";
         if (!starts_at_constant(loop))
             return "it does not start at a constant";
-        for (Index inner = 0; inner < model_.loops.size(); ++inner)
+        for (Index inner : nest)
             if (is_around(loop, inner) && is_unrolled(model_.loops[inner]) &&
                 !has_constant_trips(trips_.of(inner)))
                 return fmt::format("{} is unrolled, and its trip count depends on it",
@@ -262,7 +267,7 @@ class LoopReplay {
     void offer_replay(Finding& finding, Index loop, const std::vector<Index>& nest) {
         if (!pays(loop))
             return;
-        std::string why = why_not_replayed(loop);
+        std::string why = why_not_replayed(loop, nest);
         for (Index other : nest) {
             if (why.empty() && are_nested(loop, other) && !is_unrolled(model_.loops[other]) &&
                 !have_equal_bounds(loop, other))

@@ -21,6 +21,32 @@ namespace {
 
 constexpr std::uint32_t longest_head = 1000; ///< of the `if` before a loop, with its comments
 
+/// Whether the name stands in the text as a word.
+bool mentions(std::string_view text, std::string_view name) {
+    for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+        const std::size_t end = at + name.size();
+        if ((at == 0 || !is_name(text[at - 1])) && (end == text.size() || !is_name(text[end])))
+            return true;
+    }
+    return false;
+}
+
+/// Why there may be calls that the model does not hold, or other uses of the function, or "".
+std::string why_calls_are_unknown(const ModuleModel& model, const Function& function) {
+    for (const Function& other : model.functions)
+        for (const Attribute& attribute : other.attributes)
+            for (const std::string& argument : attribute.arguments)
+                if (mentions(argument, function.name))
+                    return fmt::format("an attribute names '{}'", function.name);
+    for (const MacroDefinition& macro : model.macros)
+        if (mentions(macro.body, function.name))
+            return fmt::format("the macro {} names '{}'", macro.name, function.name);
+    for (const ConditionalBranch& branch : model.not_taken)
+        if (mentions(model.files[branch.file].slice(branch.body), function.name))
+            return fmt::format("another build has other calls of '{}'", function.name);
+    return "";
+}
+
 /// "N" and "R" of `if (N > R) {` where the text ends with it.
 std::optional<std::pair<std::string, std::string>> read_if(std::string_view text) {
     text = trimmed(text);
@@ -183,11 +209,8 @@ std::string ReplayThreshold::why_not_introduced(const std::vector<Index>& nest) 
     if (const TypeDeclaration* type = model_.find_type(function.parent_type);
         type && (type->is_interface || !type->bases.empty()))
         return fmt::format("'{}' may be what an interface requires", function.name);
-    for (const Function& other : model_.functions)
-        for (const Attribute& attribute : other.attributes)
-            for (const std::string& argument : attribute.arguments)
-                if (argument.find(function.name) != std::string::npos)
-                    return fmt::format("an attribute names '{}'", function.name);
+    if (std::string why = why_calls_are_unknown(model_, function); !why.empty())
+        return why;
     for (ByteRange range : model_.inactive[outermost.site.file])
         if (range.begin < outermost.with_attributes.end &&
             outermost.with_attributes.begin < range.end)

@@ -218,5 +218,14 @@ TEST_SUITE("attributes/replay_threshold") {
                       "#define CALL bwd_diff(march<32>)(p, 1.f)\n" +
                       kernel("    bwd_diff(march<8>)(p, 1.f);\n    CALL;\n"))
                   .empty());
+        CHECK(offered(head + march("[ForceUnroll]") + "[A(march)] float g(float x) { return x; }\n" +
+                      two_calls)
+                  .empty());
+        CHECK(offered(head + march("[ForceUnroll]") + "[A(marches)] float g(float x) { return x; }\n" +
+                      two_calls)
+                  .size() == 2);
+        CHECK(offered(head + march("[ForceUnroll]") +
+                      "#if A\nvoid g() { bwd_diff(march<2>)(p, 1.f); }\n#endif\n" + two_calls)
+                  .empty());
     }
 }
