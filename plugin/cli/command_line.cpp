@@ -272,7 +272,8 @@ class Grammar {
                        "regs=128,spills=0; also stack, local, warps (at least), code, ckpt; of each "
                        "kernel");
         sub.add_option("--objective", objective_,
-                       "Figures that decide before the others: spills,regs; named as for --budget");
+                       "Figures that decide before the others: spills,regs; named as for --budget, "
+                       "and estimate: the cost by the machine code");
         sub.add_flag("--allow-forward-regression", line.objective.allow_forward_regression,
                      "Also take fixes that cost a forward kernel warps per SM");
     }

@@ -31,7 +31,16 @@ Json json(const KernelFigures& kernel, std::uint64_t checkpoint_bytes) {
             {"block_size", kernel.block_size},
             {"device_function", kernel.device_function},
             {"local_loads", kernel.local_loads},
-            {"local_stores", kernel.local_stores}};
+            {"local_stores", kernel.local_stores},
+            {"instructions", kernel.instructions},
+            {"global_loads", kernel.global_loads},
+            {"global_stores", kernel.global_stores},
+            {"atomics", kernel.atomics},
+            {"shared_accesses", kernel.shared_accesses},
+            {"loops", kernel.loops},
+            {"unknown_loops", kernel.unknown_loops},
+            {"estimated_executed", kernel.executed},
+            {"estimated_cost", kernel.estimate}};
 }
 
 Json json(const Figures& figures) {

@@ -12,6 +12,8 @@ namespace {
 
 using Lines = std::back_insert_iterator<std::string>;
 
+constexpr std::string_view code_head = "from the code";
+
 std::string options_text(const MeasuredWith& with) {
     std::string text = fmt::format("slangc {}, {}, fast math {}", with.slang_version, with.arch,
                                    with.fast_math ? "on" : "off");
@@ -22,11 +24,40 @@ std::string options_text(const MeasuredWith& with) {
     return text;
 }
 
+/// "  1 of 2 loops counted once" where the trips of some are not known.
+std::string unknown_loops_text(const KernelFigures& kernel) {
+    if (kernel.unknown_loops == 0)
+        return "";
+    return fmt::format("  {} of {} loops counted once: trips not known", kernel.unknown_loops,
+                       kernel.loops);
+}
+
+/// What the machine code says, of the kernels whose code was read.
+std::string code_table(const std::vector<KernelFigures>& kernels, std::size_t width) {
+    std::string text;
+    for (const KernelFigures& kernel : kernels) {
+        if (kernel.instructions == 0)
+            continue;
+        if (text.empty())
+            text = fmt::format(
+                "  {:<{}}  {:<8}  {:>12}  {:>12}  {:>13}  {:>7}  {:>6}  {:>13}  {:>9}\n", code_head,
+                width, "", "instructions", "global loads", "global stores", "atomics", "shared",
+                "est. executed", "est. cost");
+        fmt::format_to(
+            Lines(text), "  {:<{}}  {:<8}  {:>12}  {:>12}  {:>13}  {:>7}  {:>6}  {:>13}  {:>9}{}\n",
+            printable(kernel.name), width,
+            kernel.direction == Direction::forward ? "forward" : "backward", kernel.instructions,
+            kernel.global_loads, kernel.global_stores, kernel.atomics, kernel.shared_accesses,
+            kernel.executed, kernel.estimate, unknown_loops_text(kernel));
+    }
+    return text;
+}
+
 std::string kernel_table(std::vector<KernelFigures> kernels) {
     std::stable_sort(
         kernels.begin(), kernels.end(),
         [](const KernelFigures& a, const KernelFigures& b) { return a.direction < b.direction; });
-    std::size_t width = 6;
+    std::size_t width = code_head.size();
     for (const KernelFigures& kernel : kernels)
         width = std::max(width, kernel.name.size());
     std::string text =
@@ -43,7 +74,7 @@ std::string kernel_table(std::vector<KernelFigures> kernels) {
             kernel.local_loads, kernel.local_stores, kernel.code_bytes, kernel.warps_per_sm,
             kernel.device_function ? "  device function"
                                    : fmt::format(" at {} threads", kernel.block_size));
-    return text;
+    return text + code_table(kernels, width);
 }
 
 /// " (specialisation 1 of 2)" where the function has several contexts and no overloads.

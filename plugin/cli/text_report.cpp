@@ -20,7 +20,8 @@ bool same(const KernelFigures& a, const KernelFigures& b) {
     return a.registers == b.registers && a.stack_bytes == b.stack_bytes &&
            a.spill_store_bytes == b.spill_store_bytes && a.spill_load_bytes == b.spill_load_bytes &&
            a.warps_per_sm == b.warps_per_sm && a.code_bytes == b.code_bytes &&
-           a.local_loads == b.local_loads && a.local_stores == b.local_stores;
+           a.local_loads == b.local_loads && a.local_stores == b.local_stores &&
+           a.estimate == b.estimate;
 }
 
 std::string fix_text(const TriedFix& tried, FindingState state, const TextOptions& options) {
@@ -88,6 +89,8 @@ std::string comparison_text(const Figures& before, const Figures& after,
             fmt::format_to(Lines(text), ", {}, {}",
                            change("local loads", a->local_loads, b.local_loads),
                            change("local stores", a->local_stores, b.local_stores));
+        if (a->instructions != 0 && b.instructions != 0)
+            fmt::format_to(Lines(text), ", {}", change("estimated cost", a->estimate, b.estimate));
         text += '\n';
     }
     fmt::format_to(Lines(text), "{}{}\n", indent,

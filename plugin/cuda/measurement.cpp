@@ -18,7 +18,9 @@ namespace slimgrad {
 
 SLIMGRAD_JSON_OF_ALL_FIELDS(KernelFigures, name, direction, device_function, registers, stack_bytes,
                             spill_store_bytes, spill_load_bytes, code_bytes, local_loads,
-                            local_stores, warps_per_sm, block_size)
+                            local_stores, global_loads, global_stores, atomics, shared_accesses,
+                            instructions, loops, unknown_loops, executed, estimate, warps_per_sm,
+                            block_size)
 SLIMGRAD_JSON_OF_ALL_FIELDS(NvccResult, status, detail, place, kernels, duration, command,
                             remembered)
 
@@ -164,6 +166,10 @@ std::optional<MeasurementKeys> measurement_keys(const CudaToolkit& toolkit,
     for (const auto& [kernel, size] : options.block_sizes)
         hash.add(kernel).add(std::to_string(size));
     hash.add(limits_text(options.limits));
+    // Without the lines: where the texts are the same without them, the same loops are meant.
+    hash.add(options.estimate ? "estimate" : "").add(std::to_string(options.loop_trips.size()));
+    for (const LoopTrips& loop : options.loop_trips)
+        hash.add(std::to_string(loop.trips)).add(std::to_string(loop.step));
     const bool lines = std::any_of(arguments.begin(), arguments.end(), keeps_lines);
     ContentHash exact = hash;
     return MeasurementKeys{hash.add(lines ? cuda_text : without_line_directives(cuda_text)).hex(),

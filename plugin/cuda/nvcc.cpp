@@ -6,7 +6,7 @@
 #include "plugin/cuda/nvcc_diagnostics.h"
 #include "plugin/cuda/occupancy.h"
 #include "plugin/cuda/ptxas_log.h"
-#include "plugin/cuda/sass.h"
+#include "plugin/cuda/sass_cost.h"
 #include "plugin/process/temporary_directory.h"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ std::string user_flags() {
 struct MeasuredFunction {
     CubinFunction code;
     PtxasFunction log;
-    LocalAccesses accesses;
+    SassCost cost;
 };
 using Measured = std::map<std::string, MeasuredFunction>;
 
@@ -112,6 +112,23 @@ std::uint32_t deepest_stack(const Measured& measured, const std::string& symbol,
     return function.log.stack_bytes + deepest;
 }
 
+void add(const SassCost& cost, KernelFigures& figures) {
+    figures.local_loads += cost.local_loads;
+    figures.local_stores += cost.local_stores;
+    figures.global_loads += cost.global_loads;
+    figures.global_stores += cost.global_stores;
+    figures.atomics += cost.atomics;
+    figures.shared_accesses += cost.shared_accesses;
+    figures.instructions += cost.instructions;
+    figures.loops += cost.loops;
+    figures.unknown_loops += cost.unknown_loops;
+    constexpr double most = 1e18; // nested loops with high bounds
+    figures.executed = static_cast<std::uint64_t>(
+        std::min(most, static_cast<double>(figures.executed) + cost.executed));
+    figures.estimate = static_cast<std::uint64_t>(
+        std::min(most, static_cast<double>(figures.estimate) + cost.slots));
+}
+
 KernelFigures add_up(const Measured& measured, const std::string& symbol) {
     KernelFigures figures;
     std::set<std::string> reachable, chain;
@@ -124,8 +141,7 @@ KernelFigures add_up(const Measured& measured, const std::string& symbol) {
         figures.spill_store_bytes += function.log.spill_store_bytes;
         figures.spill_load_bytes += function.log.spill_load_bytes;
         figures.code_bytes += function.code.code_bytes;
-        figures.local_loads += function.accesses.loads;
-        figures.local_stores += function.accesses.stores;
+        add(function.cost, figures);
     }
     return figures;
 }
@@ -238,10 +254,10 @@ Result<NvccRun> run_nvcc(const CudaToolkit& toolkit, const std::string& cuda_tex
     return run;
 }
 
-Result<std::map<std::string, LocalAccesses>>
-disassemble(const CudaToolkit& toolkit, const std::string& cubin, const ProcessLimits& limits) {
+Result<std::string> disassemble(const CudaToolkit& toolkit, const std::string& cubin,
+                                const ProcessLimits& limits) {
     ProcessOptions options;
-    options.arguments = {toolkit.nvdisasm, "-c", "-ndf", cubin};
+    options.arguments = {toolkit.nvdisasm, "-c", "-ndf", "-g", cubin};
     options.limits = limits;
     auto result = run_process(options);
     if (!result)
@@ -249,7 +265,16 @@ disassemble(const CudaToolkit& toolkit, const std::string& cubin, const ProcessL
     if (!result->succeeded())
         return fail(fmt::format("nvdisasm {}: {}", describe_end(*result, limits),
                                 result->err.substr(0, result->err.find('\n'))));
-    return count_local_accesses(result->out);
+    return std::move(result->out);
+}
+
+/// Whether there is something to read in the code. Without a frame there is nothing to load and
+/// store; a device function also reads its caller's.
+bool worth_reading(const Measured& measured, const CudaText& text, const NvccOptions& options) {
+    const bool has_frame = std::any_of(measured.begin(), measured.end(), [](const auto& entry) {
+        return entry.second.log.stack_bytes != 0;
+    });
+    return has_frame || !text.has_kernel() || options.estimate;
 }
 
 Result<NvccResult> measure_anew(const CudaToolkit& toolkit, const std::string& cuda_text,
@@ -258,8 +283,10 @@ Result<NvccResult> measure_anew(const CudaToolkit& toolkit, const std::string& c
     if (!limits)
         return tl::unexpected(limits.error());
     const CudaText text = read_cuda_text(cuda_text);
-    const std::vector<std::string> arguments = nvcc_arguments(
-        {"-cubin", "-arch=" + options.arch, "--ptxas-options=-v", "-w"}, text, options);
+    std::vector<std::string> form{"-cubin", "-arch=" + options.arch, "--ptxas-options=-v", "-w"};
+    if (!options.loop_trips.empty())
+        form.push_back("-lineinfo"); // changes no code, which a test looks after
+    const std::vector<std::string> arguments = nvcc_arguments(std::move(form), text, options);
     const auto run = run_nvcc(toolkit, cuda_text, arguments, options.limits);
     if (!run)
         return tl::unexpected(run.error());
@@ -271,17 +298,18 @@ Result<NvccResult> measure_anew(const CudaToolkit& toolkit, const std::string& c
     if (!functions)
         return tl::unexpected(functions.error());
     Measured measured = join(*functions, parse_ptxas_log(run->messages));
-    // Without a frame there is nothing to load and store; a device function also reads its
-    // caller's.
-    const bool has_frame = std::any_of(measured.begin(), measured.end(), [](const auto& entry) {
-        return entry.second.log.stack_bytes != 0;
-    });
-    if (has_frame || !text.has_kernel()) {
-        auto accesses = disassemble(toolkit, run->file, options.limits);
-        if (!accesses)
-            return tl::unexpected(accesses.error());
-        for (auto& [symbol, function] : measured)
-            function.accesses = (*accesses)[symbol];
+    if (worth_reading(measured, text, options)) {
+        const auto disassembly = disassemble(toolkit, run->file, options.limits);
+        if (!disassembly)
+            return tl::unexpected(disassembly.error());
+        for (const auto& [symbol, code] : read_sass(*disassembly))
+            if (const auto function = measured.find(std::string(symbol));
+                function != measured.end()) {
+                SassCost& cost = function->second.cost;
+                cost = estimate_cost(code, options.loop_trips);
+                if (!options.estimate) // without the loops' trips it would be far off
+                    cost.executed = cost.slots = 0;
+            }
     }
     result.kernels = figures_of(text, measured, *limits, options);
     return result;

@@ -16,6 +16,8 @@ std::uint64_t value(const KernelFigures& kernel, Figure figure) {
         return kernel.registers;
     case Figure::code_bytes:
         return kernel.code_bytes;
+    case Figure::estimate:
+        return kernel.estimate;
     case Figure::checkpoint_bytes:
         break;
     }
@@ -36,6 +38,8 @@ std::string_view name(Figure figure) {
         return "registers";
     case Figure::code_bytes:
         return "code bytes";
+    case Figure::estimate:
+        return "estimated cost";
     case Figure::checkpoint_bytes:
         break;
     }

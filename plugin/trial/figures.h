@@ -22,7 +22,8 @@ enum class Figure {
     warps,
     registers,
     code_bytes,
-    checkpoint_bytes
+    checkpoint_bytes,
+    estimate ///< of issue slots, from the SASS; only where it is asked for
 };
 
 /// "registers", "stack bytes", ...: for messages.

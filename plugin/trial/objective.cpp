@@ -12,7 +12,7 @@ namespace slimgrad {
 namespace {
 
 /// What figures are called on the command line.
-constexpr std::array<std::pair<std::string_view, Figure>, 7> names{{
+constexpr std::array<std::pair<std::string_view, Figure>, 8> names{{
     {"spills", Figure::spill_bytes},
     {"stack", Figure::local_memory},
     {"local", Figure::local_accesses},
@@ -20,6 +20,7 @@ constexpr std::array<std::pair<std::string_view, Figure>, 7> names{{
     {"regs", Figure::registers},
     {"code", Figure::code_bytes},
     {"ckpt", Figure::checkpoint_bytes},
+    {"estimate", Figure::estimate},
 }};
 
 Result<Figure> figure_named(std::string_view text) {
@@ -88,8 +89,8 @@ Comparison compare(const Figures& before, const Figures& after, const Objective&
         const double had = excess(before, objective), has = excess(after, objective);
         if (had == has)
             return {};
-        const auto changed = std::find_if(
-            objective.budget.begin(), objective.budget.end(), [&](const auto& limit) {
+        const auto changed =
+            std::find_if(objective.budget.begin(), objective.budget.end(), [&](const auto& limit) {
                 return value(before, limit.first) != value(after, limit.first);
             });
         return {has < had ? Change::better : Change::worse,

@@ -1,5 +1,6 @@
 #include "plugin/trial/variant.h"
 
+#include "plugin/trial/source_loops.h"
 #include "rewriter/atomic_write.h"
 
 #include <algorithm>
@@ -110,6 +111,8 @@ Result<void> VariantLab::measure(Variant& variant) const {
         progress(fmt::format("nvcc {}", module_.file));
         NvccOptions nvcc = module_.options.nvcc;
         nvcc.block_sizes = block_sizes(variant.cuda.reflection);
+        if (nvcc.estimate)
+            nvcc.loop_trips = source_loops(variant.model, module_.options.promises);
         Result<NvccResult> measured =
             slimgrad::measure(pool_.toolkit(), variant.cuda.code, nvcc);
         if (!measured)

@@ -58,6 +58,10 @@ TEST_CASE("measure: a volume march as written") {
     CHECK(kernel.code_bytes == 54272);
     CHECK(kernel.local_loads > 1000);
     CHECK(kernel.local_stores > 1000);
+    CHECK(kernel.instructions > 3000);
+    CHECK(kernel.instructions <= kernel.code_bytes / 16); // without padding
+    CHECK(kernel.atomics > 0);
+    CHECK(kernel.estimate > kernel.executed);
     CHECK(kernel.block_size == 128);
     CHECK(kernel.warps_per_sm == 8);
 
@@ -74,6 +78,55 @@ TEST_CASE("measure: a volume march as written") {
         CHECK(other.kernels.front().block_size == 256);
         CHECK(other.kernels.front().warps_per_sm == 32);
     }
+}
+
+TEST_CASE("measure: line information changes nothing but what is known of the loops") {
+    const std::string cuda =
+        cuda_of(SLIMGRAD_SOURCE_DIR "/tests/unit/plugin/cuda/volume.slang", grad_main);
+    const KernelFigures without = measured(cuda).kernels.at(0);
+    NvccOptions options;
+    options.loop_trips = {{SLIMGRAD_SOURCE_DIR "/tests/unit/plugin/cuda/volume.slang", 1, 1000}};
+    const NvccResult unknown = measured(cuda, options);
+    CHECK(unknown.command.ends_with(" -lineinfo --use_fast_math"));
+    CHECK(unknown.kernels.at(0) == without);
+    options.loop_trips[0].trips = 8;
+    KernelFigures eight = measured(cuda, options).kernels.at(0);
+    options.loop_trips[0].trips = 16;
+    KernelFigures sixteen = measured(cuda, options).kernels.at(0);
+    CHECK(eight.unknown_loops == 0);
+    CHECK(without.executed < eight.executed);
+    CHECK(sixteen.executed - eight.executed > 8 * 100);
+    eight.executed = sixteen.executed = 0;
+    eight.estimate = sixteen.estimate = 0;
+    CHECK(eight == sixteen);
+}
+
+TEST_CASE("measure: the estimate grows with the trips, and needs no frame") {
+    const auto estimate = [](const std::string& trips, bool asked = true) {
+        NvccOptions options;
+        options.estimate = asked;
+        return measured(cuda_of_text("RWStructuredBuffer<float> data;\n"
+                                     "[shader(\"compute\")] [numthreads(32, 1, 1)]\n"
+                                     "void primalMain(uint3 id : SV_DispatchThreadID) {\n"
+                                     "    float x = data[id.x];\n"
+                                     "    for (int i = 0; i < " +
+                                     trips +
+                                     "; ++i)\n"
+                                     "        x = sin(x) + data[i];\n"
+                                     "    data[id.x] = x;\n"
+                                     "}\n"),
+                        options)
+            .kernels.at(0);
+    };
+    const KernelFigures few = estimate("1000"), many = estimate("4000");
+    CHECK(few.unknown_loops == 0);
+    CHECK(few.executed > 1000 * 3);
+    CHECK(few.executed < 1000 * 40);
+    CHECK(many.executed > few.executed * 39 / 10);
+    CHECK(many.executed < few.executed * 41 / 10);
+    CHECK(many.instructions == few.instructions);
+    CHECK(estimate("1000", false).instructions == 0);
+    CHECK(estimate("1000", false).estimate == 0);
 }
 
 TEST_CASE("measure: a [CUDAKernel] and its differentiated forms") {

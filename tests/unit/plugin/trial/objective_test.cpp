@@ -117,6 +117,16 @@ TEST_SUITE("plugin/trial/objective") {
         CHECK(name(Figure::local_memory) == "stack bytes");
     }
 
+    TEST_CASE("the estimate decides only where it is asked for") {
+        const Figures slower = figures([](KernelFigures& k) { k.estimate = 10; });
+        CHECK(compare(figures(), slower).change == Change::same);
+        Objective objective;
+        objective.order = *parse_order("estimate");
+        CHECK(compare(figures(), slower, objective).change == Change::worse);
+        CHECK(compare(slower, figures(), objective).change == Change::better);
+        CHECK_FALSE(compare(slower, figures(), objective).minor);
+    }
+
     TEST_CASE("an order that is asked for decides") {
         const auto order = parse_order("regs,ckpt");
         REQUIRE(order);
@@ -135,7 +145,7 @@ TEST_SUITE("plugin/trial/objective") {
         CHECK(compare(figures(), fewer).change == Change::worse);
         CHECK(parse_order("regs,regs").error().message == "'regs' stands there twice");
         CHECK(parse_order("registers").error().message ==
-              "'registers' is none of spills, stack, local, warps, regs, code, ckpt");
+              "'registers' is none of spills, stack, local, warps, regs, code, ckpt, estimate");
     }
 
     TEST_CASE("a budget replaces the order: nearer to it is better, and met is enough") {
@@ -192,9 +202,9 @@ TEST_SUITE("plugin/trial/objective") {
         CHECK_FALSE(worse_in_every_way(figures(), figures()));
         CHECK(worse_in_every_way(figures(), figures([](KernelFigures& k) { ++k.registers; })));
         CHECK_FALSE(worse_in_every_way(figures(), figures([](KernelFigures& k) {
-            k.registers = 40;
-            k.stack_bytes = 5000;
-        })));
+                                           k.registers = 40;
+                                           k.stack_bytes = 5000;
+                                       })));
         CHECK(worse_in_every_way(figures(), figures({}, 301)));
     }
 }
