@@ -89,7 +89,7 @@ std::string comparison_text(const Figures& before, const Figures& after,
             fmt::format_to(Lines(text), ", {}, {}",
                            change("local loads", a->local_loads, b.local_loads),
                            change("local stores", a->local_stores, b.local_stores));
-        if (a->instructions != 0 && b.instructions != 0)
+        if (a->estimate != 0 && b.estimate != 0)
             fmt::format_to(Lines(text), ", {}", change("estimated cost", a->estimate, b.estimate));
         text += '\n';
     }

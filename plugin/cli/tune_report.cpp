@@ -59,7 +59,8 @@ std::string combination_text(const TriedCombination& tried, const Figures& befor
                              const TextOptions& options) {
     std::string text = fmt::format(
         "    {}tried{}: {}: {}{}\n", options.style.dim(), options.style.reset(),
-        printable(fmt::format("{}", fmt::join(tried.fixes, " + "))), name(tried.outcome),
+        printable(fmt::format("{}", fmt::join(tried.fixes, " + "))),
+        tried.outcome == Outcome::applied ? "better" : name(tried.outcome),
         tried.why.empty() ? "" : ": " + printable(tried.why));
     if (tried.figures)
         text += comparison_text(before, *tried.figures, "        ");

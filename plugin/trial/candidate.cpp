@@ -106,6 +106,14 @@ void judge_figures(const TrialOptions& options, const Trial& current, Candidate&
 
 } // namespace
 
+bool is_hopeless(const TriedFix& tried) {
+    constexpr std::uint64_t largest_growth = 4;
+    return tried.outcome == Outcome::does_not_compile ||
+           (tried.outcome == Outcome::worse && tried.evidence.after &&
+            value(*tried.evidence.after, Figure::code_bytes) >
+                largest_growth * value(tried.evidence.before, Figure::code_bytes));
+}
+
 std::string key(const Finding& finding, const Fix& fix) {
     return finding.rule + "\n" + fix.description;
 }

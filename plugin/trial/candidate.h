@@ -42,6 +42,10 @@ const Diagnostic* new_warning(const Trial& before, const Trial& after);
 /// Which tool refuses the trial, and its first error. Only where it is not measured.
 std::string failure_of(const Trial& trial);
 
+/// Whether the fix is not to be tried on top of anything else either: it does not compile, or it is
+/// worse and makes the code several times larger, which costs the compilers' time each time.
+bool is_hopeless(const TriedFix& tried);
+
 /// The same fix, whatever text its edits are made for.
 std::string key(const Finding& finding, const Fix& fix);
 

@@ -239,7 +239,12 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
             return tl::unexpected(settled.error());
         if (has_fixable_error(*settled->current))
             continue; // repaired in part is wrong as before
-        if (!best || is_better(best->current->figures(), settled->current->figures())) {
+        const bool simpler =
+            best && settled->steps.size() < best->steps.size() &&
+            compare(best->current->figures(), settled->current->figures(), options_.objective)
+                    .change == Change::same;
+        if (!best || simpler ||
+            is_better(best->current->figures(), settled->current->figures())) {
             best = std::move(*settled);
             chosen = candidate;
         }
@@ -264,7 +269,7 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
 Result<Search::State> Search::improve(State state) {
     Objective ranking = options_.objective;
     ranking.allow_forward_regression = true; // an order; what is taken was judged already
-    std::set<std::string> refused; // by the verification: not tried again on top of something else
+    std::set<std::string> refused; // not tried again on top of something else
     for (int step = 0; step < most_steps; ++step) {
         std::vector<Offer> offers;
         for (const Finding& finding : state.current->findings)
@@ -276,6 +281,9 @@ Result<Search::State> Search::improve(State state) {
         if (!attempted)
             return tl::unexpected(attempted.error());
         std::vector<Candidate> candidates = std::move(*attempted);
+        for (const Candidate& candidate : candidates)
+            if (is_hopeless(candidate.tried))
+                refused.insert(key(candidate.tried));
         std::stable_sort(
             candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
                 if (!a.tried.evidence.after || !b.tried.evidence.after)

@@ -73,12 +73,25 @@ TrialLab::TrialLab(TrialPool& pool, std::vector<TrialModule> modules)
 }
 
 Trial& TrialLab::trial(const FileTexts& texts) {
-    std::unique_ptr<Trial>& trial = trials_[texts];
+    // Edits may take each other back: what is as at the start is no change.
+    FileTexts changed;
+    for (const auto& [path, text] : texts)
+        if (const auto start = at_start_.find(path);
+            start == at_start_.end() || start->second != text)
+            changed.emplace(path, text);
+    std::unique_ptr<Trial>& trial = trials_[changed];
     if (!trial) {
         trial = std::make_unique<Trial>();
-        trial->texts = texts;
+        trial->texts = std::move(changed);
     }
     return *trial;
+}
+
+void TrialLab::remember_start(const Trial& first) {
+    for (const Variant* variant : first.variants)
+        for (const SourceFile& file : variant->model.files)
+            if (!first.texts.contains(file.path()))
+                at_start_.emplace(file.path(), file.text());
 }
 
 Result<std::vector<const Trial*>> TrialLab::compile(const std::vector<FileTexts>& texts) {
@@ -91,7 +104,7 @@ Result<std::vector<const Trial*>> TrialLab::compile(const std::vector<FileTexts>
         if (!trial.variants.empty())
             continue;
         for (const auto& lab : labs_) {
-            Variant& variant = lab->variant(each);
+            Variant& variant = lab->variant(trial.texts);
             trial.variants.push_back(&variant);
             if (variant.state == Variant::State::new_text && planned.insert(&variant).second)
                 work.emplace_back(lab.get(), &variant);
@@ -108,6 +121,8 @@ Result<std::vector<const Trial*>> TrialLab::compile(const std::vector<FileTexts>
         lab->remember_files(*variant);
         compiling_ += variant->cuda.duration;
     }
+    if (at_start_.empty() && !trials.empty())
+        remember_start(*trials.front());
     return trials;
 }
 

@@ -54,11 +54,13 @@ class TrialLab {
 
   private:
     Trial& trial(const FileTexts& texts);
+    void remember_start(const Trial& first);
 
     TrialPool& pool_;
     std::vector<TrialModule> modules_;
     std::vector<std::unique_ptr<VariantLab>> labs_;
     std::map<FileTexts, std::unique_ptr<Trial>> trials_;
+    FileTexts at_start_; ///< of the files that the first trial leaves as they are
     std::chrono::milliseconds compiling_{0};
 };
 

@@ -113,8 +113,10 @@ Result<std::vector<Tuner::Node>> Tuner::expand(const Node& node) {
         note(node, *candidates);
         for (const Candidate& candidate : *candidates) {
             const TriedFix& tried = candidate.tried;
-            if (tried.outcome == Outcome::does_not_compile)
-                barred_.insert(key(tried.finding, tried.fix)); // nor on top of anything else
+            if (is_hopeless(tried)) {
+                barred_.insert(key(tried.finding, tried.fix));
+                continue;
+            }
             // What loses by itself may win with another one.
             const bool usable = tried.outcome == Outcome::applied ||
                                 tried.outcome == Outcome::minor ||
@@ -329,6 +331,9 @@ Result<Tuner::Outcomes> Tuner::run(const Trial& original) {
     Outcomes outcomes;
     outcomes.final = greedy->final;
     tried_ = std::move(greedy->tried);
+    for (const TriedFix& tried : tried_)
+        if (is_hopeless(tried))
+            barred_.insert(key(tried.finding, tried.fix));
     if (!greedy->final->measured()) { // what does not compile is not tuned
         outcomes.tried = std::move(tried_);
         outcomes.verified = std::move(greedy->verified);

@@ -27,7 +27,8 @@ struct TriedCombination {
 /// every fix on top of each that is worth it (pairs), and on top of the best of those (a beam),
 /// until nothing new is found or the time is over. A fix that is worse in every way is not carried
 /// on; one that is better in some figure is, as [MaxIters] and [PreferRecompute] may win only
-/// together. Whatever is better than the best so far is verified before it takes its place. At last
+/// together. A fix that does not compile, or makes the code several
+/// times larger and is worse for it, is not tried again. Whatever is better than the best so far is verified before it takes its place. At last
 /// each kept fix is taken out once more, and what changes nothing stays out.
 ///
 /// Time is what the compilers and the verification took when their results were made: a run that
