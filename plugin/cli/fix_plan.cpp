@@ -34,14 +34,26 @@ struct Changes {
                 paths.push_back(path);
         return paths;
     }
+
+    /// Modules behind this one that changed a file of it: it was worked on without that.
+    std::set<std::size_t> later_makers(const ModuleReport& report, std::size_t index) const {
+        std::set<std::size_t> later;
+        for (const std::string& path : changed_files_of(report)) {
+            const auto made = makers.find(path);
+            if (made != makers.end())
+                later.insert(made->second.upper_bound(index), made->second.end());
+        }
+        return later;
+    }
 };
 
-/// Why the changes do harm to a module that did not ask for them; "" if they do not.
-Result<std::string> harm(const CommandLine& line, const ModuleRun& run, const ModuleReport& again,
-                         const FileTexts& texts) {
+/// Why the changes do harm to a module that did not ask for them, whose figures were
+/// `before_them`; "" if they do not.
+Result<std::string> harm(const CommandLine& line, const ModuleRun& run, const Figures& before_them,
+                         const ModuleReport& again, const FileTexts& texts) {
     if (!again.compiled.succeeded())
         return again.compiled.detail.empty() ? "it no longer compiles" : again.compiled.detail;
-    const Comparison comparison = compare(run.report->before, again.before);
+    const Comparison comparison = compare(before_them, again.before);
     if (comparison.change == Change::worse)
         return fmt::format("more {}", name(comparison.decided_by));
     SlangCompiler compiler(compiler_options(line));
@@ -67,6 +79,11 @@ Result<std::string> harm(const CommandLine& line, const ModuleRun& run, const Mo
         if (result.verdict == Verdict::different || result.verdict == Verdict::rewritten_wrong)
             return verdict_text(result);
     return std::string();
+}
+
+std::string harm_text(const ModuleRun& user, const std::string& why) {
+    return fmt::format("bad for {}, which uses the same file: {}",
+                       std::filesystem::path(user.settings.file).filename().string(), why);
 }
 
 } // namespace
@@ -99,20 +116,18 @@ Result<std::vector<FileChange>> plan_fixes(const CommandLine& line, std::vector<
                 continue;
             const std::vector<std::string> shared = changes.changed_files_of(*run.report);
             if (!shared.empty() && run.report->compiled.succeeded()) {
-                Result<ModuleReport> again = run_module_again(line, run.settings, changes.texts);
+                Result<ModuleReport> again =
+                    run_module_again(line, run.settings, changes.texts, Depth::improve);
                 if (!again)
                     return tl::unexpected(again.error());
-                const Result<std::string> why = harm(line, alone[i], *again, changes.texts);
+                const Result<std::string> why =
+                    harm(line, alone[i], alone[i].report->before, *again, changes.texts);
                 if (!why)
                     return tl::unexpected(why.error());
                 if (!why->empty()) {
-                    const std::string user =
-                        std::filesystem::path(run.settings.file).filename().string();
                     for (const std::string& path : shared)
                         for (std::size_t maker : changes.makers[path])
-                            withdrawn.emplace(
-                                maker, fmt::format("bad for {}, which uses the same file: {}", user,
-                                                   *why));
+                            withdrawn.emplace(maker, harm_text(run, *why));
                     settled = false;
                     continue;
                 }
@@ -122,6 +137,25 @@ Result<std::vector<FileChange>> plan_fixes(const CommandLine& line, std::vector<
                 run.report = std::move(*again);
             }
             changes.add(*run.report, i);
+        }
+        for (std::size_t i = 0; i < runs.size() && settled; ++i) {
+            const auto later = alone[i].report ? changes.later_makers(*alone[i].report, i)
+                                               : std::set<std::size_t>{};
+            if (later.empty() || !alone[i].report->compiled.succeeded())
+                continue;
+            const auto again =
+                run_module_again(line, alone[i].settings, changes.texts, Depth::examine);
+            if (!again)
+                return tl::unexpected(again.error());
+            const ModuleReport& own = *runs[i].report;
+            const Result<std::string> why = harm(
+                line, alone[i], own.after ? *own.after : own.before, *again, changes.texts);
+            if (!why)
+                return tl::unexpected(why.error());
+            for (const std::size_t maker : why->empty() ? std::set<std::size_t>{} : later) {
+                withdrawn.emplace(maker, harm_text(alone[i], *why));
+                settled = false;
+            }
         }
         if (!settled)
             continue;

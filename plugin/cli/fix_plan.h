@@ -18,8 +18,9 @@ struct FileChange {
 /// Puts the changes of all modules together, each file once. A module whose files an earlier one
 /// changes (a shared header) is worked on again on top of that change; if that change makes it
 /// worse or its gradients differ, the earlier module's fixes are withdrawn, and its report says
-/// why. `runs` is brought up to date with all of this. Both `fix` and `fix --diff` do what is
-/// returned, and nothing else.
+/// why. The same holds for what a later module changes in a file of an earlier one. `runs` is
+/// brought up to date with all of this. Both `fix` and `fix --diff` do what is returned, and
+/// nothing else.
 Result<std::vector<FileChange>> plan_fixes(const CommandLine& line, std::vector<ModuleRun>& runs);
 
 /// Takes a module's fixes back, with the reason: its report then shows them as not used.

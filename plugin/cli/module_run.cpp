@@ -101,13 +101,13 @@ Result<std::vector<ModuleRun>> run_modules(const CommandLine& line,
 }
 
 Result<ModuleReport> run_module_again(const CommandLine& line, const ModuleSettings& settings,
-                                      const FileTexts& overlay) {
+                                      const FileTexts& overlay, Depth depth) {
     const Result<std::unique_ptr<TrialPool>> pool = start_pool(line);
     if (!pool)
         return tl::unexpected(pool.error());
     ModuleSettings changed = settings;
     changed.options.overlay = overlay;
-    return run_module(**pool, changed, Depth::improve);
+    return run_module(**pool, changed, depth);
 }
 
 std::vector<LeftOut> take_out_bystanders(std::vector<ModuleRun>& runs) {

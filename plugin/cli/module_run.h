@@ -42,7 +42,7 @@ Result<std::vector<ModuleRun>> run_modules(const CommandLine& line,
 
 /// Works on one module again, with `overlay` in place of what is on disk.
 Result<ModuleReport> run_module_again(const CommandLine& line, const ModuleSettings& settings,
-                                      const FileTexts& overlay);
+                                      const FileTexts& overlay, Depth depth);
 
 /// Takes modules out of `runs` that have nothing of their own to say, and names the reason: found
 /// in a folder, and either without entry points while another module includes them, or without
