@@ -47,13 +47,12 @@ struct Changes {
     }
 };
 
-/// Why the changes do harm to a module that did not ask for them, whose figures were
-/// `before_them`; "" if they do not.
-Result<std::string> harm(const CommandLine& line, const ModuleRun& run, const Figures& before_them,
-                         const ModuleReport& again, const FileTexts& texts) {
+/// Why the changes do harm to a module that did not ask for them; "" if they do not.
+Result<std::string> harm(const CommandLine& line, const ModuleRun& run, const ModuleReport& again,
+                         const FileTexts& texts) {
     if (!again.compiled.succeeded())
         return again.compiled.detail.empty() ? "it no longer compiles" : again.compiled.detail;
-    const Comparison comparison = compare(before_them, again.before);
+    const Comparison comparison = compare(run.report->before, again.before);
     if (comparison.change == Change::worse)
         return fmt::format("more {}", name(comparison.decided_by));
     SlangCompiler compiler(compiler_options(line));
@@ -120,8 +119,7 @@ Result<std::vector<FileChange>> plan_fixes(const CommandLine& line, std::vector<
                     run_module_again(line, run.settings, changes.texts, Depth::improve);
                 if (!again)
                     return tl::unexpected(again.error());
-                const Result<std::string> why =
-                    harm(line, alone[i], alone[i].report->before, *again, changes.texts);
+                const Result<std::string> why = harm(line, alone[i], *again, changes.texts);
                 if (!why)
                     return tl::unexpected(why.error());
                 if (!why->empty()) {
@@ -147,9 +145,7 @@ Result<std::vector<FileChange>> plan_fixes(const CommandLine& line, std::vector<
                 run_module_again(line, alone[i].settings, changes.texts, Depth::examine);
             if (!again)
                 return tl::unexpected(again.error());
-            const ModuleReport& own = *runs[i].report;
-            const Result<std::string> why = harm(
-                line, alone[i], own.after ? *own.after : own.before, *again, changes.texts);
+            const Result<std::string> why = harm(line, alone[i], *again, changes.texts);
             if (!why)
                 return tl::unexpected(why.error());
             for (const std::size_t maker : why->empty() ? std::set<std::size_t>{} : later) {
