@@ -20,7 +20,7 @@ float f(float x)
 {
     float s = x;
     [MaxIters(24)]
-    for (int k = 0; k < 24; ++k)
+    for (int k = 0; k < 24; ++k) // slimgrad: off(loop-replay)
         s = s + 0.1f * sin(s * gW[k]);
     return s;
 }
@@ -132,7 +132,8 @@ TEST_SUITE("plugin/trial/trial") {
             "[AutoPyBindCUDA] [CUDAKernel] [Differentiable]\n"
             "void squares(DiffTensorView<float> from, DiffTensorView<float> to)\n{\n"
             "    uint t = (cudaBlockIdx() * cudaBlockDim() + cudaThreadIdx()).x;\n"
-            "    float s = 0.f;\n    [MaxIters(24)]\n    for (int k = 0; k < 24; ++k)\n    {\n"
+            "    float s = 0.f;\n    [MaxIters(24)]\n    for (int k = 0; k < 24; ++k) // slimgrad: "
+            "off(loop-replay)\n    {\n"
             "        uint i = t * 24 + uint(k);\n        float v = from.loadOnce(i);\n        s += "
             "v * v * v;\n    }\n"
             "    to.storeOnce(t, s);\n}\n";
