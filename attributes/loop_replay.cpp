@@ -66,8 +66,11 @@ class LoopReplay {
                     continue;
                 const Index function = model_.function_at(
                     file, model_.files[file].offset(value.place.line, value.place.column));
-                if (function != none)
-                    stored_[function] += value.bytes;
+                if (function == none)
+                    continue;
+                stored_[function] += value.bytes;
+                if (value.type.starts_with("FixedArray<"))
+                    stores_arrays_.insert(function);
             }
         }
     }
@@ -173,9 +176,9 @@ class LoopReplay {
         finding.bytes = stored_in(loop);
         const std::string& function = model_.functions[l.function].name;
         if (!is_unrolled(l)) {
-            finding.message = fmt::format("this loop's values are stored for the backward pass, "
-                                          "{} B in '{}'; unrolled, they may stay in registers",
-                                          finding.bytes, function);
+            finding.message = fmt::format("'{}' stores {} B for the backward pass; with this loop "
+                                          "unrolled it may store less",
+                                          function, finding.bytes);
             return finding;
         }
         const KernelFrame* kernel = costly_kernel();
@@ -260,8 +263,11 @@ class LoopReplay {
         return "";
     }
 
+    /// What a loop stores is an array of its trips.
     bool pays(Index loop) const {
-        return stored_in(loop) > 0 || (is_unrolled(model_.loops[loop]) && costly_kernel());
+        return is_unrolled(model_.loops[loop])
+                   ? stored_in(loop) > 0 || costly_kernel()
+                   : stores_arrays_.contains(model_.loops[loop].function);
     }
 
     void offer_replay(Finding& finding, Index loop, const std::vector<Index>& nest) {
@@ -421,6 +427,7 @@ class LoopReplay {
     TripCounts trips_;
     UnrollCost cost_;
     std::map<Index, std::uint64_t> stored_; ///< bytes by function
+    std::set<Index> stores_arrays_;         ///< functions
     std::vector<bool> differentiated_;      ///< by function
     std::set<Index> in_pair_;               ///< loops that stand twice, see examine_pair
     std::set<Place> miscompiled_;           ///< loops of nests that nested-bounds repairs

@@ -78,6 +78,9 @@ TEST_SUITE("attributes/loop_replay") {
         CHECK(offered(ModuleText(function(unrolled)), 40).empty());
         CHECK(offered(ModuleText(function(unrolled)), 41).size() == 1);
         CHECK(offered(ModuleText(function(looped))).empty());
+        ModuleText scalar(function(looped));
+        scalar.store("f", "v = x", 0, "float", 4);
+        CHECK(offered(scalar).empty());
         ModuleText stored(function(unrolled));
         stored.store("f", "sin(v)", 3, "float", 4);
         CHECK(offered(stored, 40).size() == 1);
@@ -246,6 +249,6 @@ TEST_SUITE("attributes/loop_replay") {
               "unroll the loop over 'i' of 'f' with [ForceUnroll]");
         CHECK(found[1].fixes.at(0).description ==
               "unroll the 2nd loop over 'i' of 'f' with [ForceUnroll]");
-        CHECK(found[0].message.find("80 B in 'f'") != std::string::npos);
+        CHECK(found[0].message.find("'f' stores 80 B for") != std::string::npos);
     }
 }
