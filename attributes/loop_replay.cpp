@@ -107,9 +107,9 @@ class LoopReplay {
             return;
         Finding finding = finding_for(pair.replayed);
         const Function& function = model_.functions[model_.loops[pair.replayed].function];
-        finding.message =
-            fmt::format("the calls of '{}' choose by '{}' whether this loop is unrolled or replayed",
-                        function.name, function.generics[pair.parameter].name);
+        finding.message = fmt::format(
+            "the calls of '{}' choose by '{}' whether this loop is unrolled or replayed",
+            function.name, function.generics[pair.parameter].name);
         finding.fixes = ReplayThreshold(input_, trips_, cost_, differentiated_)
                             .change(pair, name_of(pair.replayed), finding.why_not);
         if (!finding.fixes.empty())
@@ -219,7 +219,8 @@ class LoopReplay {
         return why.empty() ? why_form_is_kept(model_, model_.loops[loop]) : why;
     }
 
-    /// What bounds the loop, or would if it were none that is unrolled; "" where nothing proved does.
+    /// What bounds the loop, or would if it were none that is unrolled; "" where nothing proved
+    /// does.
     std::string bound_of(Index loop) {
         if (const Attribute* attribute = bound_attribute(model_.loops[loop]))
             return attribute->arguments[0];
@@ -247,7 +248,8 @@ class LoopReplay {
                (!l.start.empty() && is_constant_expression(model_, l.function, l.start));
     }
 
-    /// Why a loop that is unrolled cannot be one that is replayed, whatever the loops around it are.
+    /// Why a loop that is unrolled cannot be one that is replayed, whatever the loops around it
+    /// are.
     std::string why_not_replayed(Index loop, const std::vector<Index>& nest) {
         if (std::string why = why_kept(loop); !why.empty())
             return why;
@@ -277,9 +279,10 @@ class LoopReplay {
         for (Index other : nest) {
             if (why.empty() && are_nested(loop, other) && !is_unrolled(model_.loops[other]) &&
                 !have_equal_bounds(loop, other))
-                why = fmt::format("{} stays a loop with another bound, and Slang miscompiles nested "
-                                  "loops with unequal bounds",
-                                  name_of(other));
+                why =
+                    fmt::format("{} stays a loop with another bound, and Slang miscompiles nested "
+                                "loops with unequal bounds",
+                                name_of(other));
         }
         if (!why.empty()) {
             finding.why_not.push_back(std::move(why));
@@ -331,9 +334,8 @@ class LoopReplay {
         if (*trips > most_unrolled_trips)
             return fmt::format("more than {} trips would be written out", most_unrolled_trips);
         for (Index loop : loops) {
-            const std::string callee = *trips > most_trips_through_call
-                                           ? cost_.carries_through(loop)
-                                           : std::string();
+            const std::string callee =
+                *trips > most_trips_through_call ? cost_.carries_through(loop) : std::string();
             if (callee.empty())
                 continue;
             is_guard = true;

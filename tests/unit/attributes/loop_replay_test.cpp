@@ -59,15 +59,17 @@ TEST_SUITE("attributes/loop_replay") {
         CHECK(offered("    [ForceUnroll(9)] for (int i = 0; i < 8; ++i) v = sin(v);\n") ==
               Texts{function("    [MaxIters(8)] for (int i = 0; i < 8; ++i) v = sin(v);\n")});
         // A bound that stands there already stays.
-        CHECK(offered("    [MaxIters(8)] [ForceUnroll] for (int i = 0; i < 8; ++i) v = sin(v);\n") ==
-              Texts{function("    [MaxIters(8)] for (int i = 0; i < 8; ++i) v = sin(v);\n")});
+        CHECK(
+            offered("    [MaxIters(8)] [ForceUnroll] for (int i = 0; i < 8; ++i) v = sin(v);\n") ==
+            Texts{function("    [MaxIters(8)] for (int i = 0; i < 8; ++i) v = sin(v);\n")});
         CHECK(offered("    [ForceUnroll, MaxIters(8)] for (int i = 0; i < 8; ++i) v = sin(v);\n")
                   .empty());
     }
 
     TEST_CASE("a loop is offered unrolled, bound or not") {
-        CHECK(offered_if_stored("    [MaxIters(8)]\n    for (int i = 0; i < 8; ++i) v = sin(v);\n") ==
-              Texts{function("    [ForceUnroll]\n    for (int i = 0; i < 8; ++i) v = sin(v);\n")});
+        CHECK(
+            offered_if_stored("    [MaxIters(8)]\n    for (int i = 0; i < 8; ++i) v = sin(v);\n") ==
+            Texts{function("    [ForceUnroll]\n    for (int i = 0; i < 8; ++i) v = sin(v);\n")});
         CHECK(offered_if_stored("    for (int i = 0; i < 8; ++i) v = sin(v);\n") ==
               Texts{function("    [ForceUnroll]\n    for (int i = 0; i < 8; ++i) v = sin(v);\n")});
     }
@@ -101,8 +103,9 @@ TEST_SUITE("attributes/loop_replay") {
                                  "detach(g(x)); }\n" +
                                  kernel))
                   .empty());
-        CHECK(offered(ModuleText(head + "[BackwardDerivative(f_bwd)] float f(float x) { float v = "
-                                        "x; " +
+        CHECK(offered(ModuleText(head +
+                                 "[BackwardDerivative(f_bwd)] float f(float x) { float v = "
+                                 "x; " +
                                  loop +
                                  " return v; }\nvoid f_bwd(inout DifferentialPair<float> p, float "
                                  "d) { p = diffPair(p.p, d); }\n" +
@@ -112,25 +115,29 @@ TEST_SUITE("attributes/loop_replay") {
 
     TEST_CASE("a bound is written in the loop's own words, and only if it is proved for every "
               "build") {
-        CHECK(offered(ModuleText(function("    [ForceUnroll]\n    for (int i = 0; i <= N; ++i) v = "
-                                          "sin(v);\n",
-                                          "static const int N = 4;\n"))) ==
-              Texts{function("    [MaxIters(N + 1)]\n    for (int i = 0; i <= N; ++i) v = sin(v);\n",
-                             "static const int N = 4;\n")});
-        CHECK(offered("    int n = 4;\n#if V\n    n = 5;\n#endif\n    [ForceUnroll] for (int i = 0; "
-                      "i < n; ++i) v = sin(v);\n")
-                  .empty());
+        CHECK(
+            offered(ModuleText(function("    [ForceUnroll]\n    for (int i = 0; i <= N; ++i) v = "
+                                        "sin(v);\n",
+                                        "static const int N = 4;\n"))) ==
+            Texts{function("    [MaxIters(N + 1)]\n    for (int i = 0; i <= N; ++i) v = sin(v);\n",
+                           "static const int N = 4;\n")});
+        CHECK(
+            offered("    int n = 4;\n#if V\n    n = 5;\n#endif\n    [ForceUnroll] for (int i = 0; "
+                    "i < n; ++i) v = sin(v);\n")
+                .empty());
         CHECK(offered("    [ForceUnroll /* all */] for (int i = 0; i < 8; ++i) v = sin(v);\n") ==
               Texts{function("    [MaxIters(8) /* all */] for (int i = 0; i < 8; ++i) v = "
                              "sin(v);\n")});
         CHECK(offered("    [ForceUnroll(/* all */ 8)] for (int i = 0; i < 8; ++i) v = sin(v);\n")
                   .empty());
-        CHECK(offered_if_stored("    for (int i = 0; i < int(outb[2]); ++i) v = sin(v);\n").empty());
+        CHECK(
+            offered_if_stored("    for (int i = 0; i < int(outb[2]); ++i) v = sin(v);\n").empty());
     }
 
     TEST_CASE("an attribute in a branch of #if is edited there") {
         const auto loop = [](const std::string& attribute) {
-            return "#if !V\n    " + attribute + "\n#else\n    [MaxIters(8)]\n#endif\n    for (int i "
+            return "#if !V\n    " + attribute +
+                   "\n#else\n    [MaxIters(8)]\n#endif\n    for (int i "
                    "= 0; i < 8; ++i) v = sin(v);\n";
         };
         CHECK(offered(loop("[ForceUnroll]")) == Texts{function(loop("[MaxIters(8)]"))});
@@ -145,7 +152,8 @@ TEST_SUITE("attributes/loop_replay") {
                   .empty());
         CHECK(offered("    [ForceUnroll] for (int i = 0; i < 8; ++i) v = sin(v) + ;\n").empty());
         const ModuleText outside(ModuleText::Files{
-            {"/q/a.slang", function("    [ForceUnroll] for (int i = 0; i < 8; ++i) v = sin(v);\n")}});
+            {"/q/a.slang",
+             function("    [ForceUnroll] for (int i = 0; i < 8; ++i) v = sin(v);\n")}});
         CHECK(offered(outside).empty());
     }
 
