@@ -1,5 +1,6 @@
 #include "attributes/prefer_recompute.h"
 
+#include "attributes/attribute_removal.h"
 #include "attributes/builtins.h"
 #include "attributes/memory_values.h"
 #include "attributes/read_helper.h"
@@ -106,6 +107,8 @@ class PreferRecompute {
             offer_helper(entry);
         for (auto& [function, finding] : by_function)
             findings_.push_back(std::move(finding));
+        if (input_.reconsider)
+            reconsider_marks();
         return std::move(findings_);
     }
 
@@ -132,6 +135,30 @@ class PreferRecompute {
             return;
         }
         by_function.emplace(callees, finding_for(stored, callees));
+    }
+
+    /// What the user marked, taken off again.
+    void reconsider_marks() {
+        for (const Function& function : input_.model.functions) {
+            const Attribute* mark = function.find_attribute("PreferRecompute");
+            const auto removal =
+                mark ? attribute_removal(input_.model, *mark) : std::optional<SourceEdit>();
+            if (!removal || !input_.editable(removal->path) || function.from_macro ||
+                input_.model.is_macro(mark->site) || input_.model.is_broken(mark->site))
+                continue;
+            Finding finding;
+            finding.rule = rule_name;
+            finding.severity = Severity::cost;
+            finding.place = input_.model.place(mark->site);
+            finding.message = fmt::format(
+                "'{}' is computed again for the backward pass since it is marked so", function.name);
+            Fix fix;
+            fix.description = fmt::format("take [{}] off '{}'", input_.model.text(mark->site),
+                                          function.name);
+            fix.edits.push_back(*removal);
+            finding.fixes.push_back(std::move(fix));
+            findings_.push_back(std::move(finding));
+        }
     }
 
     Finding note(const StoredValue& stored, std::string message) const {

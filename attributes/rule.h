@@ -49,6 +49,8 @@ struct RuleInput {
     std::vector<GradientFact> gradient_facts =
         {}; ///< what running the module showed; empty if it was not run
     std::vector<KernelFrame> frames = {}; ///< of the emitted code; empty if it was not measured
+    bool searching = false;  ///< fixes that pay only with others, or only sometimes, are tried too
+    bool reconsider = false; ///< the user's own annotations are up for discussion
 };
 
 /// One rule: a match, a message, fixes, and a page (attributes/NAME.md) that `slimgrad explain

@@ -4,6 +4,7 @@
 #include "attributes/loop_replay.h"
 #include "attributes/nested_bounds.h"
 #include "attributes/pins.h"
+#include "attributes/prefer_checkpoint.h"
 #include "attributes/prefer_recompute.h"
 #include "attributes/rule.h"
 #include "attributes/rule_pages.h"
@@ -80,6 +81,8 @@ const std::vector<Rule>& all_rules() {
          frame_limit},
         {"prefer-recompute", "stored values that the backward pass can compute again",
          pages::prefer_recompute, prefer_recompute},
+        {"prefer-checkpoint", "steps of unrolled loops that might be stored (tune alone)",
+         pages::prefer_checkpoint, prefer_checkpoint},
         {"loop-replay", "loops that are unrolled or replayed, whichever is cheaper",
          pages::loop_replay, loop_replay},
         {"syntax-error", "text that cannot be read: it is not examined and not edited",

@@ -14,7 +14,7 @@ slimgrad = os.environ["SLIMGRAD"]
 schema = json.loads((root / "plugin/cli/report.schema.json").read_text())
 jsonschema.Draft7Validator.check_schema(schema)
 # The two kinds of documents apart: a mistake is then named where it is, not as "neither of two".
-kinds = {"verify": "verify_document", "check": "modules_document", "fix": "modules_document", "report": "modules_document",
+kinds = {"verify": "verify_document", "check": "modules_document", "tune": "tune_document", "fix": "modules_document", "report": "modules_document",
          "cuda": "cuda_document", "--model": "models_document"}
 
 KERNEL = {"name", "direction", "registers", "stack_bytes", "spill_store_bytes", "spill_load_bytes", "code_bytes",
@@ -33,6 +33,15 @@ def run(expected_status, *arguments):
     return document
 
 
+def tuned_copy(shader):
+    """A copy in a folder of its own, where a lock may be written."""
+    folder = Path(tempfile.mkdtemp())
+    (folder / "slimgrad.toml").touch()
+    copy = folder / shader.name
+    copy.write_bytes(shader.read_bytes())
+    return copy
+
+
 def main():
     shaders = root / "tests/preprocess/shaders"
     entry = ["-entry", "gradMain", "-stage", "compute"]
@@ -45,6 +54,10 @@ def main():
     stored = [layout for layout in module["layouts"] if layout["kind"] == "stored"]
     assert stored[0]["reported_size"] == module["contexts"][0]["bytes"] and stored[0]["fields"], module["layouts"]
     assert any(layout["kind"] == "parameters" for layout in module["layouts"]) and not module["no_layouts"], module
+
+    (tuning,) = run(0, "tune", "--lock", tuned_copy(root / "corpus/polynomial.slang"))["tunings"]
+    assert tuning["kept"] and tuning["combinations"] and tuning["kernels_after"], tuning
+    assert not tuning["out_of_time"] and tuning["budget_is_met"] and tuning["verified"]["verdict"] == "equal", tuning
 
     (model,) = run(0, "report", "--model", root / "corpus/volume_march.slang")["models"]
     march = next(f for f in model["functions"] if f["name"] == "march")

@@ -79,6 +79,9 @@ class Grammar {
         tune->add_flag("--reconsider", line.reconsider,
                        "Also try to take away [PreferRecompute] and [PreferCheckpoint] that are "
                        "there");
+        tune->add_option("--save-trials", line.save_trials,
+                         "Write the files that each combination changes to DIR/NUMBER/, in the "
+                         "order of --why");
         CLI::Option* tune_diff = tune->add_flag(
             "--diff", line.diff, "Print the changes as a unified diff and write nothing");
         CLI::Option* lock = tune->add_flag(

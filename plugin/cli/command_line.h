@@ -28,6 +28,7 @@ struct CommandLine {
     Objective objective;                                          // check, fix, tune, preprocess
     bool lock = false;    ///< tune: write slimgrad.lock
     bool use_lock = true; ///< preprocess
+    std::string save_trials;                                      ///< tune; a folder, or ""
     bool reconsider = false;                                      ///< tune
     std::optional<double> time_limit_seconds;                     ///< tune
     bool exit_zero = false, exit_non_zero_on_fix = false;         // check, fix

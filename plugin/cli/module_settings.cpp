@@ -75,6 +75,7 @@ Result<ModuleSettings> module_settings(const CommandLine& line, const std::strin
         std::find(line.objective.order.begin(), line.objective.order.end(), Figure::estimate) !=
             line.objective.order.end() ||
         line.objective.budget.contains(Figure::estimate);
+    options.searching = line.command == Command::tune;
     options.reconsider = line.reconsider;
     if (line.time_limit_seconds)
         options.time_limit =

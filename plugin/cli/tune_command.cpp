@@ -6,7 +6,9 @@
 #include "plugin/cli/json_report.h"
 #include "plugin/cli/tune_report.h"
 #include "plugin/cli/tune_run.h"
+#include "rewriter/atomic_write.h"
 
+#include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -59,6 +61,27 @@ void print_json(const std::vector<TuneRun>& runs,
     fmt::print("{}", tune_document_json(modules, tunings, left_out, code));
 }
 
+/// Writes the texts of each combination below the folder, by its number over all groups.
+Result<void> save_trials(const std::string& folder, const std::vector<TuneRun>& runs) {
+    std::size_t number = 0;
+    for (const TuneRun& run : runs) {
+        if (!run.report)
+            continue;
+        const std::filesystem::path root = run.modules.front().settings.root;
+        for (const TriedCombination& tried : run.report->combinations) {
+            const std::filesystem::path place =
+                std::filesystem::path(folder) / fmt::format("{:04}", ++number);
+            for (const auto& [path, text] : tried.texts)
+                if (const Result<void> done = write_file(
+                        (place / std::filesystem::path(path).lexically_relative(root)).string(),
+                        text);
+                    !done)
+                    return done;
+        }
+    }
+    return {};
+}
+
 /// Why a module could not be tuned: the compiler's words.
 void print_failures(const TuneRun& run, const TextOptions& options, std::FILE* stream) {
     for (const ModuleRun& module : run.modules)
@@ -84,6 +107,11 @@ ExitCode run_tune(const CommandLine& line) {
             print_error(run.report.error());
     code = worst(code, code_of(*runs));
 
+    if (!line.save_trials.empty())
+        if (const Result<void> done = save_trials(line.save_trials, *runs); !done) {
+            print_error(done.error());
+            return ExitCode::failed;
+        }
     const std::vector<FileChange> changes = all_changes(*runs);
     std::set<std::string> written;
     if (line.lock) {

@@ -129,7 +129,9 @@ Json tune_json(const TuneRun& run) {
     for (const ModuleRun& module : run.modules)
         files.push_back(module.settings.file);
     for (const TriedFix& fix : report.kept)
-        kept.push_back(tried_json(fix));
+        kept.push_back({{"rule", fix.finding.rule},
+                        {"place", place_json(fix.finding.place)},
+                        {"fix", tried_json(fix)}});
     for (const TriedCombination& tried : report.combinations) {
         Json combination = {{"fixes", tried.fixes},
                             {"outcome", name(tried.outcome)},
@@ -144,6 +146,7 @@ Json tune_json(const TuneRun& run) {
                    {"combinations", std::move(combinations)},
                    {"other_users", run.other_users},
                    {"milliseconds", report.spent.count()},
+                   {"verification_milliseconds", report.verifying.count()},
                    {"out_of_time", report.out_of_time},
                    {"budget_is_met", budget_is_met(run)}};
     if (report.after)

@@ -1,5 +1,7 @@
 #include "plugin/trial/search.h"
 
+#include "plugin/trial/together.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
@@ -266,6 +268,39 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
     return std::move(*best);
 }
 
+Result<bool> Search::take_together(State& state, const std::vector<Candidate>& candidates) {
+    const auto together = try_together(lab_, options_, *state.current, candidates);
+    if (!together)
+        return tl::unexpected(together.error());
+    if (!*together)
+        return false;
+    const auto verified = lab_.compare(*state.reference, *(*together)->trial);
+    if (!verified)
+        return tl::unexpected(verified.error());
+    // If not, they are looked at one by one.
+    if (verified->verdict != Verdict::equal ||
+        (verified->differs_if_aliased && !options_.promises.noalias))
+        return false;
+    std::vector<TriedFix> latest;
+    for (const Candidate& candidate : candidates) {
+        const std::vector<const Candidate*>& fixes = (*together)->fixes;
+        TriedFix tried = candidate.tried;
+        if (std::find(fixes.begin(), fixes.end(), &candidate) != fixes.end()) {
+            tried.evidence.verified = *verified;
+            state.steps.push_back(tried);
+        } else if (tried.outcome == Outcome::applied) {
+            tried.outcome = Outcome::not_combined;
+            tried.why = "not needed after the fixes that were applied";
+        }
+        latest.push_back(std::move(tried));
+    }
+    merge(state.tried, std::move(latest));
+    state.verified = *verified;
+    state.verified->reference_is_repaired = state.repaired;
+    state.current = (*together)->trial;
+    return true;
+}
+
 Result<Search::State> Search::improve(State state) {
     Objective ranking = options_.objective;
     ranking.allow_forward_regression = true; // an order; what is taken was judged already
@@ -292,6 +327,11 @@ Result<Search::State> Search::improve(State state) {
                 return compare(*b.tried.evidence.after, *a.tried.evidence.after, ranking).change ==
                        Change::better;
             });
+        const auto taken_together = take_together(state, candidates);
+        if (!taken_together)
+            return tl::unexpected(taken_together.error());
+        if (*taken_together)
+            continue;
         const Candidate* taken = nullptr;
         for (Candidate& candidate : candidates) {
             TriedFix& tried = candidate.tried;

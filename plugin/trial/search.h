@@ -13,8 +13,8 @@ namespace slimgrad {
 ///
 /// Errors first: each alternative of an error's fix, and each cost fix that takes the error with
 /// it, is followed as far as the cost fixes on top of it go, and the best result stays. Then, as
-/// long as something improves: every fix is tried alone on top of what is there, the best one that
-/// is verified is taken. A fix that brings nothing on top of better ones is not taken.
+/// long as something improves: every fix is tried alone on top of what is there, and those that
+/// improve something are taken together, or else the best one that is verified. A fix that brings nothing on top of better ones is not taken.
 ///
 /// Every text is compared with the original. If the original is wrong, it cannot judge: then
 /// another right form of the same fix does, and after that the repaired text.
@@ -55,6 +55,8 @@ class Search {
     Result<State> improve(State state);
     /// The worst of what is known of its entry points alone.
     Result<VerifyResult> check_gradients(const Trial& trial);
+    /// Takes all fixes that are worth it at once, if that is verified. False: it is not.
+    Result<bool> take_together(State& state, const std::vector<Candidate>& candidates);
     bool is_better(const Figures& before, const Figures& after) const;
     /// Whether a fix with this outcome becomes part of the result.
     bool wanted(const Fix& fix, Outcome outcome) const;

@@ -170,7 +170,11 @@ Result<const Trial*> TrialLab::examine(const FileTexts& texts) {
 }
 
 std::chrono::milliseconds TrialLab::spent() const {
-    std::chrono::milliseconds sum = compiling_ / pool_.workers();
+    return compiling_ / pool_.workers() + verifying();
+}
+
+std::chrono::milliseconds TrialLab::verifying() const {
+    std::chrono::milliseconds sum{0};
     for (const auto& lab : labs_)
         sum += lab->verifying();
     return sum;

@@ -47,6 +47,7 @@ class TrialLab {
     /// What all of this took when it was done, be it in an earlier run: the compilers' time over the
     /// number of workers, and the verification's.
     std::chrono::milliseconds spent() const;
+    std::chrono::milliseconds verifying() const; ///< of that, the verification
 
     VariantLab& module(std::size_t index) { return *labs_[index]; }
     unsigned workers() const { return pool_.workers(); }

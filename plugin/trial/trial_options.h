@@ -33,6 +33,7 @@ struct TrialOptions {
     bool minor_fixes =
         false; ///< also apply fixes that improve neither spills nor local memory nor warps
     Objective objective;
+    bool searching = false;  ///< `tune`: rules also offer what pays only with others
     bool reconsider = false; ///< `tune`: also take annotations away
     std::chrono::milliseconds time_limit{60'000}; ///< `tune`: no trial begins after it
     std::shared_ptr<ResultCache> cache; ///< of verification; nvcc's is in its own options

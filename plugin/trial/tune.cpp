@@ -106,6 +106,7 @@ Result<TuneReport> tune_modules(TrialPool& pool, const std::vector<TrialModule>&
     report.tried = std::move(outcomes->tried);
     report.combinations = std::move(outcomes->combinations);
     report.spent = outcomes->spent;
+    report.verifying = outcomes->verifying;
     report.out_of_time = outcomes->out_of_time;
     return report;
 }

@@ -21,6 +21,7 @@ struct TuneReport {
     std::optional<Figures> after;
     std::optional<VerifyResult> verified;
     std::chrono::milliseconds spent{0}; ///< Tuner: what the results took to make
+    std::chrono::milliseconds verifying{0}; ///< of that, the verification
     bool out_of_time = false;           ///< not all was tried
 };
 

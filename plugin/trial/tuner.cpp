@@ -60,13 +60,22 @@ std::vector<Offer> Tuner::offers(const Node& node) const {
                    return near.contains(module);
                });
     };
+    // Parts of the best combination are looked at when its fixes are taken out one by one.
+    std::set<std::string> best;
+    for (const TriedFix& step : best_.back().steps)
+        best.insert(key(step.finding, step.fix));
+    const bool is_part = node.steps.size() > fixed_steps_ &&
+                         std::all_of(node.steps.begin(), node.steps.end(), [&](const TriedFix& s) {
+                             return best.contains(key(s.finding, s.fix));
+                         });
     std::vector<Offer> all;
     for (const Finding& finding : node.trial->findings)
-        if (finding.severity != Severity::error)
-            for (const Fix& fix : finding.fixes)
-                if ((fix.applicability == Applicability::safe || options_.unsafe_fixes) &&
-                    !barred_.contains(key(finding, fix)) && is_near(fix))
-                    all.push_back({&finding, &fix});
+        for (const Fix& fix : finding.fixes)
+            if (finding.severity != Severity::error &&
+                (fix.applicability == Applicability::safe || options_.unsafe_fixes) &&
+                !barred_.contains(key(finding, fix)) && is_near(fix) &&
+                !(is_part && best.contains(key(finding, fix))))
+                all.push_back({&finding, &fix});
     return all;
 }
 
@@ -74,7 +83,8 @@ void Tuner::note(const Node& parent, const std::vector<Candidate>& candidates) {
     for (const Candidate& candidate : candidates) {
         const TriedFix& tried = candidate.tried;
         TriedCombination combination{descriptions(parent.steps), tried.outcome, tried.why,
-                                     tried.evidence.after};
+                                     tried.evidence.after,
+                                     candidate.trial ? candidate.trial->texts : FileTexts{}};
         combination.fixes.push_back(tried.fix.description);
         combinations_.push_back(std::move(combination));
         const bool known =
@@ -385,6 +395,7 @@ void Tuner::collect(Outcomes& outcomes) {
     outcomes.combinations = std::move(combinations_);
     outcomes.verified = best.verified;
     outcomes.spent = lab_.spent();
+    outcomes.verifying = lab_.verifying();
     outcomes.out_of_time = out_of_time_;
 }
 

@@ -19,6 +19,7 @@ struct TriedCombination {
     Outcome outcome = Outcome::no_effect; ///< of the last one on top of the others
     std::string why;
     std::optional<Figures> figures; ///< where it compiled
+    FileTexts texts;                ///< the files that it changes
 };
 
 /// Searches combinations of fixes: what an expert does who is not content with the best single one.
@@ -43,7 +44,8 @@ class Tuner {
         std::vector<TriedFix> tried; ///< each fix once, with what finally became of it
         std::vector<TriedCombination> combinations; ///< in the order in which they were tried
         std::optional<VerifyResult> verified; ///< final against the original, or what stands in
-        std::chrono::milliseconds spent{0};
+        std::chrono::milliseconds spent{0};     ///< as TrialLab tells it
+        std::chrono::milliseconds verifying{0}; ///< of that, the verification
         bool out_of_time = false;
     };
 

@@ -140,6 +140,8 @@ RuleInput VariantLab::rule_input(const Variant& variant) const {
                     variant.emitted_code_error,
                     variant.emitted_code_place,
                     [this](const std::string& path) { return editable(path); }};
+    input.searching = module_.options.searching;
+    input.reconsider = module_.options.reconsider;
     if (variant.nvcc)
         for (const KernelFigures& kernel : variant.nvcc->kernels)
             if (!kernel.device_function) // its frame is part of its caller's
