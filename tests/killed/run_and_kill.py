@@ -1,7 +1,7 @@
 """run_and_kill.py SEED COMMAND...: runs a command and kills (SIGKILL) what it has started, at random, at any depth.
 
-Nothing is killed more often than slimgrad starts it again: at most 3 times within 5 s, and at most 4 times in all but
-for the Slang worker, which is one program for many requests. The command's output and exit status are this program's; the
+Nothing is killed more often than slimgrad starts it again: at most 3 times within 5 s, and at most 4 times in all; 10
+times the Slang worker, which is one program for many requests. The command's output and exit status are this program's; the
 last line on standard error is `killed: N`.
 """
 
@@ -13,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-WORKER = "slimgrad-slang"
+MOST, MOST_WORKER, WORKER = 4, 10, b"slimgrad-slang"
 
 
 def parents():
@@ -58,7 +58,7 @@ def kill_some(command, kills, choose):
     now = time.monotonic()
     times = kills.setdefault(name, [])
     recent = sum(now - when < 5 for when in times)
-    if not name or recent >= 3 or (len(times) >= 4 and WORKER.encode() not in name):
+    if not name or recent >= 3 or len(times) >= (MOST_WORKER if WORKER in name else MOST):
         return
     try:
         os.kill(process, signal.SIGKILL)

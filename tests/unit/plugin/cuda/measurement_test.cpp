@@ -67,7 +67,13 @@ std::string key(const NvccOptions& options, const std::string& text = kernel) {
 TEST_SUITE_BEGIN("measurement");
 
 TEST_CASE("measurement: all of a result comes back") {
-    NvccResult result{NvccStatus::rejected, "detail", {"k.slang", 3, 4}, {}, "nvcc -cubin", true};
+    NvccResult result;
+    result.status = NvccStatus::rejected;
+    result.detail = "detail";
+    result.place = {"k.slang", 3, 4};
+    result.duration = std::chrono::milliseconds(5);
+    result.command = "nvcc -cubin";
+    result.remembered = true;
     result.kernels.push_back({.name = "one",
                               .direction = Direction::backward,
                               .device_function = true,

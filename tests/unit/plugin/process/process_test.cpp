@@ -134,20 +134,23 @@ TEST_CASE("run_process: what somebody kills now and then is started again") {
     // `$1` times killed, as it says; then it comes to its end.
     const auto killed = [&](int times, const std::string& how) {
         folder.write("count", "");
-        return run(shell("read word; echo x >>" + count + "; if [ $(wc -l <" + count + ") -le " +
-                         std::to_string(times) + " ]; then echo part; " + how +
-                         "; fi; echo whole $word"));
+        ProcessOptions options =
+            shell("read word; echo x >>" + count + "; if [ $(wc -l <" + count + ") -le " +
+                  std::to_string(times) + " ]; then echo part; " + how + "; fi; echo whole $word");
+        options.standard_input = "input\n"; // each time anew
+        return run(options);
     };
-    for (const char* how : {"kill -KILL $$", "exit 137",
-                            "echo \"'cicc' died due to signal 9 (Kill signal)\" >&2; exit 9",
-                            "echo g++: fatal error: Killed signal terminated program cc1plus >&2; "
-                            "exit 1",
-                            "echo collect2: fatal error: ld terminated with signal 9 [Killed] >&2; "
-                            "exit 1"}) {
+    for (const std::string how :
+         {"kill -KILL $$", "exit 137",
+          "echo \"'cicc' died due to signal 9 (Kill signal)\" >&2; exit 9",
+          "echo g++: fatal error: Killed signal terminated program cc1plus >&2; "
+          "exit 1",
+          "echo collect2: fatal error: ld terminated with signal 9 [Killed] >&2; "
+          "exit 1"}) {
         CAPTURE(how);
         const ProcessResult result = killed(3, how);
         CHECK(result.succeeded());
-        CHECK(result.out == "whole \n");
+        CHECK(result.out == "whole input\n");
         CHECK(result.err == "");
     }
     CHECK(killed(6, "kill -KILL $$").end == ProcessEnd::out_of_memory);
