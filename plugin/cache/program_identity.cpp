@@ -33,21 +33,27 @@ std::string describe(const std::string& path, const struct stat& status) {
                        status.st_mtim.tv_nsec);
 }
 
-std::string on_path(std::string_view program) {
+/// All that have the name: the first may be a wrapper that starts the next.
+std::vector<std::string> on_path(std::string_view program) {
+    std::vector<std::string> found;
     const char* variable = std::getenv("PATH");
     std::string_view folders = variable != nullptr ? variable : "";
     while (!folders.empty()) {
         const std::size_t end = std::min(folders.find(':'), folders.size());
         const std::string candidate = fmt::format("{}/{}", folders.substr(0, end), program);
-        if (access(candidate.c_str(), X_OK) == 0)
-            return candidate;
+        std::error_code error;
+        if (fs::is_regular_file(candidate, error) && access(candidate.c_str(), X_OK) == 0)
+            found.push_back(candidate);
         folders.remove_prefix(std::min(end + 1, folders.size()));
     }
-    return std::string(program);
+    return found;
 }
 
-std::string full_path(std::string_view program) {
-    return program.find('/') == std::string_view::npos ? on_path(program) : std::string(program);
+/// A name without a slash is looked up.
+std::vector<std::string> paths_of(std::string_view program) {
+    if (program.find('/') != std::string_view::npos)
+        return {std::string(program)};
+    return on_path(program);
 }
 
 /// "" where it is no script.
@@ -82,7 +88,9 @@ std::string file_identity(const std::string& path) {
 }
 
 std::vector<std::string> started_programs(std::string_view program) {
-    std::vector<std::string> programs{real_path(full_path(program))};
+    std::vector<std::string> programs;
+    for (const std::string& path : paths_of(program))
+        programs.push_back(real_path(path));
     for (std::size_t i = 0; i < programs.size() && programs.size() < most_programs; ++i)
         for (const std::string& named : paths_in(script_text(programs[i])))
             if (std::string path = real_path(named);
@@ -92,7 +100,7 @@ std::vector<std::string> started_programs(std::string_view program) {
 }
 
 std::string program_identity(std::string_view program) {
-    std::string identity;
+    std::string identity(program);
     for (const std::string& path : started_programs(program))
         identity += file_identity(path) + script_text(path);
     return identity;

@@ -10,12 +10,13 @@ namespace slimgrad {
 /// the path alone where there is none.
 std::string file_identity(const std::string& path);
 
-/// The same of a program; a name without a slash is looked up on PATH. A script counts with its
+/// The same of a program; a name without a slash is looked up on PATH,
+/// and all that have it count: the first may be a wrapper. A script counts with its
 /// text and the files that it names: a launcher with what it starts.
 std::string program_identity(std::string_view program);
 
-/// The real path of a program, and, where it is a script, those of the files that it names, and so
-/// on: launchers start launchers.
+/// The real path of a program (of all that have the name on PATH), and, where it is a script, those
+/// of the files that it names, and so on: launchers start launchers.
 std::vector<std::string> started_programs(std::string_view program);
 
 /// Of all files in a folder whose names start so.

@@ -28,7 +28,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What nvcc, by its profile, its parts and its host compiler read of the environment.
+/// What nvcc, by its profile, its parts and its host compiler read of the environment. Not PATH:
+/// what is found on it counts instead.
 const std::vector<std::string_view> variables{"NV*",
                                               "CUDA*",
                                               "CICC*",
@@ -38,7 +39,6 @@ const std::vector<std::string_view> variables{"NV*",
                                               "INCLUDES",
                                               "SYSTEM_INCLUDES",
                                               "LIBRARIES",
-                                              "PATH",
                                               "LD_*",
                                               "CPATH",
                                               "C_INCLUDE_PATH",
@@ -109,7 +109,8 @@ std::string toolkit_identity(const CudaToolkit& toolkit) {
             identity += file_identity(root + '/' + part);
     }
     const std::string host = variable("NVCC_CCBIN");
-    for (const std::string& program : {std::string("gcc"), std::string("g++"), host})
+    for (const std::string& program :
+         {std::string("gcc"), std::string("g++"), std::string("sh"), host})
         identity += program_identity(program);
     return identity;
 }

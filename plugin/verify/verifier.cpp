@@ -122,12 +122,15 @@ Result<std::vector<EntryOutputs>> Verifier::run_entry(const CpuVariant& variant,
 }
 
 std::string Verifier::identity() const {
-    std::string identity = own_identity() + program_identity(state_->libraries.compiler());
+    std::string identity = own_identity();
+    for (const std::string& program :
+         {state_->libraries.compiler(), std::string("as"), std::string("ld")})
+        identity += program_identity(program);
     for (const char* form : {"", "-sanitized"})
         identity += program_identity(state_->runner.program() + form);
     return identity +
            environment_identity({"CPATH", "CPLUS_INCLUDE_PATH", "GCC_*", "COMPILER_PATH", "LPATH",
-                                 "LIBRARY_PATH", "LD_*", "G++_*", "BINUTILS_*", "PATH"});
+                                 "LIBRARY_PATH", "LD_*", "G++_*", "BINUTILS_*"});
 }
 
 verify::CpuLibraries& Verifier::libraries() {

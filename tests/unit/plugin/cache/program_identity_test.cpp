@@ -46,9 +46,17 @@ TEST_CASE("identity: a launcher's counts what it launches") {
     fs::permissions(launcher, fs::perms::owner_exec, fs::perm_options::add);
     const std::string before = program_identity(launcher);
     {
-        const EnvironmentVariable path("PATH", "/nonexistent:" + folder / "bin");
-        CHECK(program_identity("launcher") == before);
-        CHECK(program_identity("no-such-program") != before);
+        const EnvironmentVariable path("PATH", "/nonexistent:" + (folder / "bin"));
+        const std::string by_name = program_identity("launcher");
+        CHECK(by_name.find("bin/launcher") != std::string::npos);
+        CHECK(program_identity("no-such-program") != by_name);
+        // Other folders on PATH do not matter, another program of the name does.
+        folder.write("other/program", "");
+        const EnvironmentVariable longer("PATH", (folder / "other") + ":" + (folder / "bin"));
+        CHECK(program_identity("launcher") == by_name);
+        folder.write("other/launcher", "");
+        fs::permissions(folder / "other/launcher", fs::perms::owner_exec, fs::perm_options::add);
+        CHECK(program_identity("launcher") != by_name);
     }
     folder.write("real", "22");
     CHECK(program_identity(launcher) != before);
