@@ -61,7 +61,7 @@ TEST_CASE("measure: a volume march as written") {
     CHECK(kernel.instructions > 3000);
     CHECK(kernel.instructions <= kernel.code_bytes / 16); // without padding
     CHECK(kernel.atomics > 0);
-    CHECK(kernel.estimate > kernel.executed);
+    CHECK(kernel.estimate == 0); // was not asked for
     CHECK(kernel.block_size == 128);
     CHECK(kernel.warps_per_sm == 8);
 
@@ -83,8 +83,9 @@ TEST_CASE("measure: a volume march as written") {
 TEST_CASE("measure: line information changes nothing but what is known of the loops") {
     const std::string cuda =
         cuda_of(SLIMGRAD_SOURCE_DIR "/tests/unit/plugin/cuda/volume.slang", grad_main);
-    const KernelFigures without = measured(cuda).kernels.at(0);
     NvccOptions options;
+    options.estimate = true;
+    const KernelFigures without = measured(cuda, options).kernels.at(0);
     options.loop_trips = {{SLIMGRAD_SOURCE_DIR "/tests/unit/plugin/cuda/volume.slang", 1, 1000}};
     const NvccResult unknown = measured(cuda, options);
     CHECK(unknown.command.ends_with(" -lineinfo --use_fast_math"));
@@ -96,6 +97,7 @@ TEST_CASE("measure: line information changes nothing but what is known of the lo
     CHECK(eight.unknown_loops == 0);
     CHECK(without.executed < eight.executed);
     CHECK(sixteen.executed - eight.executed > 8 * 100);
+    CHECK(eight.estimate > eight.executed);
     eight.executed = sixteen.executed = 0;
     eight.estimate = sixteen.estimate = 0;
     CHECK(eight == sixteen);
@@ -124,7 +126,6 @@ TEST_CASE("measure: the estimate grows with the trips, and needs no frame") {
     CHECK(few.executed < 1000 * 40);
     CHECK(many.executed > few.executed * 39 / 10);
     CHECK(many.executed < few.executed * 41 / 10);
-    CHECK(many.instructions == few.instructions);
     CHECK(estimate("1000", false).instructions == 0);
     CHECK(estimate("1000", false).estimate == 0);
 }
