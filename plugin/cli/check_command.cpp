@@ -15,8 +15,8 @@ ExitCode run_check(const CommandLine& line) {
     }
     const ExitCode problems = print_problems(*examination);
     const ExitCode code = with_exit_zero(line, worst(problems, code_of(examination->runs)));
-    if (line.format == OutputFormat::json)
-        fmt::print("{}", examination_json(line, *examination, code));
+    if (line.format != OutputFormat::text)
+        print_document(line, *examination, code);
     else
         print_findings(line, *examination, 0, stdout);
     return code;

@@ -101,7 +101,7 @@ class Grammar {
         add_paths(*report);
         add_measuring_options(*report);
         add_cache_options(*report);
-        add_output_options(*report);
+        add_output_options(*report, true);
         CLI::Option* model = report->add_flag(
             "--model", line.model,
             "Instead, show what slimgrad read: functions, loops and their trips, calls, variables, "
@@ -215,7 +215,11 @@ class Grammar {
             line.passes.clear();
         }
         line.jobs = jobs_;
-        line.format = format_ == "json" ? OutputFormat::json : OutputFormat::text;
+        line.format = format_ == "json"   ? OutputFormat::json
+                      : format_ == "html" ? OutputFormat::html
+                                          : OutputFormat::text;
+        if (line.model && line.format == OutputFormat::html)
+            return fail("--model excludes --output-format html");
         line.color = color_ == "always"  ? ColorChoice::always
                      : color_ == "never" ? ColorChoice::never
                                          : ColorChoice::automatic;
@@ -256,9 +260,14 @@ class Grammar {
             ->check(CLI::Range(1u, 1024u));
     }
 
-    void add_output_options(CLI::App& sub) {
-        sub.add_option("--output-format", format_, "text or json")
-            ->check(CLI::IsMember({"text", "json"}));
+    void add_output_options(CLI::App& sub, bool has_page = false) {
+        std::vector<std::string> formats{"text", "json"};
+        if (has_page)
+            formats.push_back("html");
+        sub.add_option("--output-format", format_,
+                       has_page ? "text, json, or html: one page with all of it, the diff included"
+                                : "text or json")
+            ->check(CLI::IsMember(formats));
         sub.add_option("--color", color_,
                        "auto (terminals, unless NO_COLOR is set), always or never")
             ->check(CLI::IsMember({"auto", "always", "never"}));
@@ -286,7 +295,7 @@ class Grammar {
         add_measuring_options(sub);
         add_cache_options(sub);
         add_verification_options(sub);
-        add_output_options(sub);
+        add_output_options(sub, true);
         sub.add_flag("--exit-zero", line.exit_zero, "Exit 0 also when there are findings");
         sub.add_flag("--why", line.why, "Show every rejected candidate and its reason");
         sub.add_flag("--statistics", line.statistics,

@@ -15,7 +15,7 @@ namespace slimgrad {
 class ResultCache;
 
 enum class Command { check, fix, tune, report, verify, explain, preprocess, cuda, cache };
-enum class OutputFormat { text, json };
+enum class OutputFormat { text, json, html };
 enum class ColorChoice { automatic, always, never };
 
 /// What the user asked for. Options that a command does not have keep their defaults.

@@ -4,18 +4,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <fmt/format.h>
-#include <system_error>
 #include <unistd.h>
 
 namespace slimgrad {
 namespace {
-
-std::string current_directory() {
-    std::error_code error;
-    return std::filesystem::current_path(error).string();
-}
 
 bool use_color(ColorChoice choice, std::FILE* stream) {
     if (choice != ColorChoice::automatic)

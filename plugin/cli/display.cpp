@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <system_error>
 #include <utility>
 
 namespace slimgrad {
@@ -12,6 +13,11 @@ std::string display_path(const std::string& path, const std::string& directory) 
         return path;
     const std::string relative = fs::path(path).lexically_relative(directory).string();
     return relative.empty() || relative == ".." || relative.starts_with("../") ? path : relative;
+}
+
+std::string current_directory() {
+    std::error_code error;
+    return std::filesystem::current_path(error).string();
 }
 
 Place display_place(Place place, const std::string& directory) {

@@ -11,6 +11,9 @@ namespace slimgrad {
 /// absolute. Both paths are absolute.
 std::string display_path(const std::string& path, const std::string& directory);
 
+/// The one this runs in; "" where it is gone.
+std::string current_directory();
+
 /// The place with its file as `display_path` shows it.
 Place display_place(Place place, const std::string& directory);
 

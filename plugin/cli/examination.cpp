@@ -1,6 +1,7 @@
 #include "plugin/cli/examination.h"
 
 #include "plugin/cli/console.h"
+#include "plugin/cli/html_report.h"
 #include "plugin/cli/json_report.h"
 
 #include <algorithm>
@@ -50,16 +51,20 @@ ExitCode print_problems(const Examination& examination) {
     return worst(print_left_out(examination.left_out), print_failed_runs(examination.runs));
 }
 
-std::string examination_json(const CommandLine& line, const Examination& examination,
-                             ExitCode code) {
+void print_document(const CommandLine& line, const Examination& examination, ExitCode code) {
     auto modules = nlohmann::ordered_json::array();
+    FileTexts texts;
     for (const ModuleRun& run : examination.runs)
         if (run.report) {
             modules.push_back(module_json(*run.report, run.with));
             if (run.layouts)
                 modules.back().update(cuda_contexts_json(*run.layouts));
+            texts.insert(run.report->original.begin(), run.report->original.end());
         }
-    return document_json(line.command, modules, examination.left_out, code);
+    const auto all = modules_document(line.command, modules, examination.left_out, code);
+    fmt::print("{}", line.format == OutputFormat::json
+                         ? printed(all)
+                         : html_report(all, texts, current_directory()));
 }
 
 void print_findings(const CommandLine& line, const Examination& examination,

@@ -24,9 +24,8 @@ Result<Examination> examine(const CommandLine& line, Depth depth);
 /// error.
 ExitCode print_problems(const Examination& examination);
 
-/// The whole JSON document.
-std::string examination_json(const CommandLine& line, const Examination& examination,
-                             ExitCode code);
+/// Prints the whole document, as --output-format says: JSON or a page.
+void print_document(const CommandLine& line, const Examination& examination, ExitCode code);
 
 /// Prints the findings of all modules, module by module, then the summary and, if asked for,
 /// statistics. A module whose text was changed is followed by its figures before and after.

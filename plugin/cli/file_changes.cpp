@@ -8,10 +8,11 @@
 
 namespace slimgrad {
 
-std::size_t print_diff(const std::vector<FileChange>& changes, const TextOptions& options) {
+std::size_t print_diff(const CommandLine& line, const std::vector<FileChange>& changes) {
     for (const FileChange& change : changes)
-        fmt::print("{}", unified_diff(display_path(change.path, options.directory), change.original,
-                                      change.text));
+        if (line.format == OutputFormat::text)
+            fmt::print("{}", unified_diff(display_path(change.path, current_directory()),
+                                          change.original, change.text));
     return changes.size();
 }
 

@@ -43,7 +43,7 @@ ExitCode run_fix(const CommandLine& line) {
     std::set<std::string> written;
     if (!line.diff)
         code = worst(code, write_changes(*changes, written));
-    else if (print_diff(*changes, text_options(line, stdout)) != 0)
+    else if (print_diff(line, *changes) != 0)
         code = worst(code, ExitCode::findings);
 
     for (ModuleRun& run : examination->runs)
@@ -58,8 +58,8 @@ ExitCode run_fix(const CommandLine& line) {
         code = worst(code, ExitCode::findings);
     code = with_exit_zero(line, code);
 
-    if (line.format == OutputFormat::json)
-        fmt::print("{}", examination_json(line, *examination, code));
+    if (line.format != OutputFormat::text)
+        print_document(line, *examination, code);
     else
         print_findings(line, *examination, written.size(), line.diff ? stderr : stdout);
     return code;

@@ -1,6 +1,8 @@
 #include "plugin/cli/json_report.h"
 
 #include "plugin/cli/finding_view.h"
+#include "plugin/cli/slang_names.h"
+#include "rewriter/unified_diff.h"
 
 #include <nlohmann/json.hpp>
 
@@ -126,12 +128,15 @@ Json json(const verify::DifferentiatedCall& call) {
             {"unpaired", call.unpaired}};
 }
 
-Json json(const CheckpointContext& context) {
+Json json(const CheckpointContext& context, const SlangNames& names) {
     Json values = Json::array();
     for (const CheckpointValue& value : context.values)
-        values.push_back(
-            {{"place", json(value.place)}, {"type", value.type}, {"bytes", value.bytes}});
+        values.push_back({{"place", json(value.place)},
+                          {"type", value.type},
+                          {"type_text", names.type(value.type)},
+                          {"bytes", value.bytes}});
     return {{"function", context.function},
+            {"function_text", names.function(context.function)},
             {"place", json(context.place)},
             {"bytes", context.bytes},
             {"values", std::move(values)}};
@@ -167,10 +172,6 @@ Json head(Command command) {
             {"command", command_name(command)}};
 }
 
-std::string printed(const Json& document) {
-    return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
-}
-
 Json json(const std::vector<LeftOut>& left_out) {
     Json skipped = Json::array();
     for (const LeftOut& input : left_out)
@@ -181,6 +182,10 @@ Json json(const std::vector<LeftOut>& left_out) {
 }
 
 } // namespace
+
+std::string printed(const Json& document) {
+    return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
 
 Json place_json(const Place& place) {
     return json(place);
@@ -256,14 +261,18 @@ Json verified_json(const VerifyResult& verified) {
 
 Json module_json(const ModuleReport& report, const MeasuredWith& with) {
     Json contexts = Json::array();
+    const SlangNames names(report.compiled);
     for (const CheckpointContext& context : sorted_contexts(report.compiled))
-        contexts.push_back(json(context));
+        contexts.push_back(json(context, names));
     Json findings = Json::array();
     for (const FindingView& view : view_findings(report))
         findings.push_back(json(view));
     Json changed = Json::array();
-    for (const auto& [path, text] : report.changed)
+    std::string diff;
+    for (const auto& [path, text] : report.changed) {
         changed.push_back(path);
+        diff += unified_diff(display_path(path, current_directory()), report.original.at(path), text);
+    }
     Json module = {{"file", report.file},
                    {"status", status_name(report.compiled.status)},
                    {"detail", report.compiled.detail},
@@ -277,7 +286,8 @@ Json module_json(const ModuleReport& report, const MeasuredWith& with) {
                    {"contexts", std::move(contexts)},
                    {"no_contexts", no_context_reason(report)},
                    {"findings", std::move(findings)},
-                   {"changed_files", std::move(changed)}};
+                   {"changed_files", std::move(changed)},
+                   {"diff", std::move(diff)}};
     if (report.after)
         module["kernels_after"] = json(*report.after);
     if (report.verified)
@@ -289,23 +299,23 @@ Json tried_json(const TriedFix& tried) {
     return json(tried);
 }
 
-std::string tune_document_json(const Json& modules, const Json& tunings,
+Json tune_document(const Json& modules, const Json& tunings,
                                const std::vector<LeftOut>& left_out, ExitCode code) {
     Json document = head(Command::tune);
     document["modules"] = modules;
     document["tunings"] = tunings;
     document["left_out"] = json(left_out);
     document["exit_code"] = static_cast<int>(code);
-    return printed(document);
+    return document;
 }
 
-std::string document_json(Command command, const Json& modules,
-                          const std::vector<LeftOut>& left_out, ExitCode code) {
+Json modules_document(Command command, const Json& modules, const std::vector<LeftOut>& left_out,
+                      ExitCode code) {
     Json document = head(command);
     document["modules"] = modules;
     document["left_out"] = json(left_out);
     document["exit_code"] = static_cast<int>(code);
-    return printed(document);
+    return document;
 }
 
 std::string verify_document_json(const std::string& before, const std::string& after,

@@ -23,18 +23,20 @@ nlohmann::ordered_json figures_json(const Figures& figures);
 /// A verdict on one entry point.
 nlohmann::ordered_json verified_json(const VerifyResult& verified);
 
-/// The whole document, ready to print: `modules` as `module_json` made them, what was left out, the
-/// exit code.
+/// The whole document: `modules` as `module_json` made them, what was left out, the exit code.
+nlohmann::ordered_json modules_document(Command command, const nlohmann::ordered_json& modules,
+                                        const std::vector<LeftOut>& left_out, ExitCode code);
+
 /// The document of `tune`: the modules as everywhere, and what was tuned together.
-std::string tune_document_json(const nlohmann::ordered_json& modules,
-                               const nlohmann::ordered_json& tunings,
-                               const std::vector<LeftOut>& left_out, ExitCode code);
+nlohmann::ordered_json tune_document(const nlohmann::ordered_json& modules,
+                                     const nlohmann::ordered_json& tunings,
+                                     const std::vector<LeftOut>& left_out, ExitCode code);
+
+/// A document as it is printed.
+std::string printed(const nlohmann::ordered_json& document);
 
 /// One fix that was tried, with its evidence.
 nlohmann::ordered_json tried_json(const TriedFix& tried);
-
-std::string document_json(Command command, const nlohmann::ordered_json& modules,
-                          const std::vector<LeftOut>& left_out, ExitCode code);
 
 /// The document of `report --model`: `models` as `model_json` made them.
 std::string model_document_json(const nlohmann::ordered_json& models,

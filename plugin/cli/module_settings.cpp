@@ -71,7 +71,7 @@ Result<ModuleSettings> module_settings(const CommandLine& line, const std::strin
     options.minor_fixes = line.minor_fixes;
     options.objective = line.objective;
     options.nvcc.estimate =
-        line.command == Command::report ||
+        line.command == Command::report || line.format == OutputFormat::html ||
         std::find(line.objective.order.begin(), line.objective.order.end(), Figure::estimate) !=
             line.objective.order.end() ||
         line.objective.budget.contains(Figure::estimate);

@@ -32,8 +32,8 @@ ExitCode run_report(const CommandLine& line) {
     for (const ModuleRun& run : examination->runs)
         if (!has_figures(run))
             code = worst(code, ExitCode::failed);
-    if (line.format == OutputFormat::json) {
-        fmt::print("{}", examination_json(line, *examination, code));
+    if (line.format != OutputFormat::text) {
+        print_document(line, *examination, code);
         return code;
     }
     const TextOptions options = text_options(line, stdout);

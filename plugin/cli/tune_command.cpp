@@ -3,6 +3,7 @@
 #include "plugin/cli/console.h"
 #include "plugin/cli/file_changes.h"
 #include "plugin/cli/finding_view.h"
+#include "plugin/cli/html_report.h"
 #include "plugin/cli/json_report.h"
 #include "plugin/cli/tune_report.h"
 #include "plugin/cli/tune_run.h"
@@ -42,23 +43,29 @@ ExitCode code_of(const std::vector<TuneRun>& runs) {
             code = worst(code, ExitCode::findings);
         for (const ModuleRun& module : run.modules)
             if (compiler_failed(*module.report))
-                code = worst(code, is_rejected(*module.report) ? ExitCode::findings
-                                                               : ExitCode::failed);
+                code = worst(code,
+                             is_rejected(*module.report) ? ExitCode::findings : ExitCode::failed);
     }
     return code;
 }
 
-void print_json(const std::vector<TuneRun>& runs,
-                const std::vector<LeftOut>& left_out, ExitCode code) {
+void print_document(const CommandLine& line, const std::vector<TuneRun>& runs,
+                    const std::vector<LeftOut>& left_out, ExitCode code) {
     nlohmann::ordered_json modules = nlohmann::ordered_json::array(), tunings = modules;
+    FileTexts texts;
     for (const TuneRun& run : runs) {
         for (const ModuleRun& module : run.modules)
-            if (module.report)
+            if (module.report) {
                 modules.push_back(module_json(*module.report, module.with));
+                texts.insert(module.report->original.begin(), module.report->original.end());
+            }
         if (run.report)
             tunings.push_back(tune_json(run));
     }
-    fmt::print("{}", tune_document_json(modules, tunings, left_out, code));
+    const auto document = tune_document(modules, tunings, left_out, code);
+    fmt::print("{}", line.format == OutputFormat::json
+                         ? printed(document)
+                         : html_report(document, texts, current_directory()));
 }
 
 /// Writes the texts of each combination below the folder, by its number over all groups.
@@ -121,15 +128,15 @@ ExitCode run_tune(const CommandLine& line) {
         }
     } else if (!line.diff) {
         code = worst(code, write_changes(changes, written));
-    } else if (print_diff(changes, text_options(line, stdout)) != 0) {
+    } else if (print_diff(line, changes) != 0) {
         code = worst(code, ExitCode::findings);
     }
     if (line.exit_non_zero_on_fix && !written.empty())
         code = worst(code, ExitCode::findings);
     code = with_exit_zero(line, code);
 
-    if (line.format == OutputFormat::json) {
-        print_json(*runs, inputs.left_out, code);
+    if (line.format != OutputFormat::text) {
+        print_document(line, *runs, inputs.left_out, code);
         return code;
     }
     std::FILE* stream = line.diff ? stderr : stdout;

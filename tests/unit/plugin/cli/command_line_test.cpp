@@ -120,6 +120,9 @@ TEST_CASE("contradictions and mistakes are refused by name") {
     CHECK(contains(error_of({"check", "a", "--diff"}), "--diff"));
     CHECK(contains(error_of({"check", "a", "--arch", "gtx"}), "'gtx' is no GPU architecture"));
     CHECK(contains(error_of({"check", "a", "--output-format", "xml"}), "xml"));
+    CHECK(parsed({"fix", "a", "--diff", "--output-format", "html"}).format == OutputFormat::html);
+    CHECK(contains(error_of({"verify", "a", "--output-format", "html"}), "html"));
+    CHECK(contains(error_of({"report", "a", "--model", "--output-format", "html"}), "--model"));
     CHECK(contains(error_of({"check", "a", "-j", "0"}), "-j"));
     CHECK(contains(error_of({"check", "a", "--timeout", "-1"}), "--timeout"));
     CHECK(error_of({"check"}) != "no error");
