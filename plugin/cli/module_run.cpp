@@ -83,8 +83,11 @@ Result<std::vector<ModuleRun>> run_modules(const CommandLine& line,
         for (std::size_t i = next++; i < runs.size(); i = next++) {
             ModuleRun& run = runs[i];
             const std::string file = std::filesystem::path(run.settings.file).filename().string();
-            run.settings.options.progress = [&, i, file](const std::string& step) {
-                progress.show(fmt::format("[{}/{}] {}: {}", i + 1, runs.size(), file, step));
+            run.settings.options.progress = [&, i, file](const std::string& step,
+                                                               std::size_t done,
+                                                               std::size_t total) {
+                progress.show(fmt::format("[{}/{}] {}: {}", i + 1, runs.size(), file, step), done,
+                              total);
             };
             run.with.slang_version = *version;
             run.report = run_module(**pool, run.settings, depth);

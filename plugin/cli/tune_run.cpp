@@ -70,8 +70,10 @@ Result<std::vector<TuneRun>> run_tuning(const CommandLine& line,
     const auto drive = [&] {
         for (std::size_t g = next++; g < runs.size(); g = next++) {
             const std::string name = file_name(runs[g].modules.front().settings.file);
-            const auto show = [&, g, name](const std::string& step) {
-                progress.show(fmt::format("[{}/{}] {}: {}", g + 1, runs.size(), name, step));
+            const auto show = [&, g, name](const std::string& step, std::size_t done,
+                                             std::size_t total) {
+                progress.show(fmt::format("[{}/{}] {}: {}", g + 1, runs.size(), name, step), done,
+                              total);
             };
             for (ModuleRun& run : runs[g].modules)
                 run.settings.options.progress = show;

@@ -169,6 +169,11 @@ Result<const Trial*> TrialLab::examine(const FileTexts& texts) {
     return compiled->front();
 }
 
+void TrialLab::progress(const std::string& line) const {
+    if (modules_.front().options.progress)
+        modules_.front().options.progress(line, pool_.done(), pool_.submitted());
+}
+
 std::chrono::milliseconds TrialLab::spent() const {
     return compiling_ / pool_.workers() + verifying();
 }

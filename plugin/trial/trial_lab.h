@@ -50,6 +50,8 @@ class TrialLab {
     std::chrono::milliseconds verifying() const; ///< of that, the verification
 
     VariantLab& module(std::size_t index) { return *labs_[index]; }
+    /// Says what is being done.
+    void progress(const std::string& line) const;
     unsigned workers() const { return pool_.workers(); }
     std::size_t modules() const { return labs_.size(); }
 

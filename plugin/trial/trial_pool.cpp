@@ -54,6 +54,7 @@ void TrialPool::submit(std::deque<Job>& queue, std::vector<Job> jobs) {
     std::mutex mutex;
     std::condition_variable done;
     std::size_t left = jobs.size();
+    submitted_ += jobs.size();
     std::exception_ptr failure; // of the first job that threw
     {
         const std::lock_guard lock(mutex_);
@@ -65,6 +66,7 @@ void TrialPool::submit(std::deque<Job>& queue, std::vector<Job> jobs) {
                 } catch (...) {
                     thrown = std::current_exception();
                 }
+                ++done_;
                 const std::lock_guard done_lock(mutex);
                 if (thrown && !failure)
                     failure = thrown;

@@ -47,6 +47,9 @@ class TrialPool {
 
     /// Another worker each time, in turn.
     std::size_t next_worker() { return next_worker_++ % tools_.size(); }
+    /// Tasks so far, of all callers.
+    std::size_t submitted() const { return submitted_; }
+    std::size_t done() const { return done_; }
     unsigned workers() const { return unsigned(tools_.size()); }
     const CudaToolkit& toolkit() const { return toolkit_; }
     /// A worker's tools, for what is to live as long as the pool. Only to be used in run_on.
@@ -60,7 +63,7 @@ class TrialPool {
     void submit(std::deque<Job>& queue, std::vector<Job> jobs);
 
     CudaToolkit toolkit_;
-    std::atomic<std::size_t> next_worker_ = 0;
+    std::atomic<std::size_t> next_worker_ = 0, submitted_ = 0, done_ = 0;
     std::vector<std::unique_ptr<TrialTools>> tools_;
     std::mutex mutex_;
     std::condition_variable changed_;

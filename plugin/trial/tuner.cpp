@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <iterator>
 #include <utility>
 
@@ -115,6 +116,8 @@ Result<std::vector<Tuner::Node>> Tuner::expand(const Node& node) {
             break;
         }
         const auto first = all.begin() + std::ptrdiff_t(begin);
+        lab_.progress(fmt::format("{}{}", node.steps.empty() ? "" : "on top of others: ",
+                                  first->fix->description));
         const auto candidates = attempt(
             lab_, options_, *node.trial,
             {first, first + std::ptrdiff_t(std::min(portion, all.size() - begin))});

@@ -34,7 +34,7 @@ VariantLab::VariantLab(TrialPool& pool, const TrialModule& module)
 
 void VariantLab::progress(const std::string& line) const {
     if (module_.options.progress)
-        module_.options.progress(line);
+        module_.options.progress(line, pool_.done(), pool_.submitted());
 }
 
 bool VariantLab::editable(const std::string& path) const {
@@ -108,7 +108,8 @@ Result<void> VariantLab::measure(Variant& variant) const {
     if (variant.state != Variant::State::compiled)
         return {};
     if (variant.cuda.succeeded() && !variant.cuda.code.empty()) {
-        progress(fmt::format("nvcc {}", module_.file));
+        if (!module_.options.searching) // a search says what it tries
+            progress(fmt::format("nvcc {}", module_.file));
         NvccOptions nvcc = module_.options.nvcc;
         nvcc.block_sizes = block_sizes(variant.cuda.reflection);
         if (nvcc.estimate)
