@@ -55,12 +55,17 @@ std::string kept_text(const TriedFix& kept, const TextOptions& options) {
     return text;
 }
 
+/// Of the last fix on top of the others; what is part of the result is another matter.
+std::string_view outcome_name(const TriedCombination& tried) {
+    return tried.outcome == Outcome::applied ? "better" : name(tried.outcome);
+}
+
 std::string combination_text(const TriedCombination& tried, const Figures& before,
                              const TextOptions& options) {
     std::string text = fmt::format(
         "    {}tried{}: {}: {}{}\n", options.style.dim(), options.style.reset(),
         printable(fmt::format("{}", fmt::join(tried.fixes, " + "))),
-        tried.outcome == Outcome::applied ? "better" : name(tried.outcome),
+        outcome_name(tried),
         tried.why.empty() ? "" : ": " + printable(tried.why));
     if (tried.figures)
         text += comparison_text(before, *tried.figures, "        ");
@@ -134,7 +139,7 @@ Json tune_json(const TuneRun& run) {
                         {"fix", tried_json(fix)}});
     for (const TriedCombination& tried : report.combinations) {
         Json combination = {{"fixes", tried.fixes},
-                            {"outcome", name(tried.outcome)},
+                            {"outcome", outcome_name(tried)},
                             {"reason", tried.why}};
         if (tried.figures)
             combination["kernels"] = figures_json(*tried.figures);

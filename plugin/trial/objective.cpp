@@ -107,9 +107,9 @@ Comparison compare(const Figures& before, const Figures& after, const Objective&
     return {};
 }
 
-bool worse_in_every_way(const Figures& before, const Figures& after) {
+bool worse_in_every_way(const Figures& before, const Figures& after, const Objective& objective) {
     bool changed = false;
-    for (const Figure figure : Objective{}.order) {
+    for (const Figure figure : objective.order) {
         const std::uint64_t a = value(before, figure), b = value(after, figure);
         if (a != b && is_better(figure, a, b))
             return false;

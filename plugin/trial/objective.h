@@ -39,9 +39,9 @@ Comparison compare(const Figures& before, const Figures& after, const Objective&
 /// a share of the limit. 0: met.
 double excess(const Figures& figures, const Objective& objective);
 
-/// Whether `after` is nowhere below `before` and somewhere above it, in all figures of the default
-/// order.
-bool worse_in_every_way(const Figures& before, const Figures& after);
+/// Whether no figure of the objective's order is better than before, and some are worse.
+bool worse_in_every_way(const Figures& before, const Figures& after,
+                        const Objective& objective = {});
 
 /// "regs=128,spills=0": names as in figure_names(), whole numbers.
 /// Error: a name or number that is none.

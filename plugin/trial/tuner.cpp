@@ -136,7 +136,8 @@ Result<std::vector<Tuner::Node>> Tuner::expand(const Node& node) {
                                 (tried.outcome == Outcome::worse &&
                                  count_errors(*candidate.trial) <= count_errors(*node.trial));
             if (!usable || !tried.evidence.after ||
-                worse_in_every_way(tried.evidence.before, *tried.evidence.after) ||
+                worse_in_every_way(tried.evidence.before, *tried.evidence.after,
+                                   options_.objective) ||
                 !visited_.insert(candidate.trial->texts).second)
                 continue;
             Node child{candidate.trial, node.steps, std::nullopt};
