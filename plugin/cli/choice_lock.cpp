@@ -3,15 +3,19 @@
 #include "plugin/cli/finding_view.h"
 #include "plugin/cli/json_report.h"
 #include "plugin/cli/text_report.h"
+#include "plugin/process/unique_fd.h"
 #include "plugin/rewrite/content_hash.h"
 #include "rewriter/atomic_write.h"
 #include "rewriter/line_diff.h"
 
 #include <algorithm>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <sys/file.h>
 
 namespace slimgrad {
 namespace {
@@ -34,6 +38,28 @@ bool is_below(const std::string& relative) {
     const fs::path path(relative);
     return !path.empty() && path.is_relative() && *path.lexically_normal().begin() != "..";
 }
+
+/// Arguments with the root, which is another one in each copy of the project, written as ".".
+std::vector<std::string> portable(std::vector<std::string> arguments, const std::string& root) {
+    for (std::string& argument : arguments)
+        for (std::size_t at = argument.find(root); at != argument.npos; at = argument.find(root, at))
+            argument.replace(at, root.size(), ".");
+    return arguments;
+}
+
+/// Holds the folder's lock for as long as it lives, so that two runs do not lose each other's
+/// choices.
+class FolderLock {
+  public:
+    explicit FolderLock(const std::string& folder)
+        : fd_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+        if (fd_)
+            flock(fd_.get(), LOCK_EX); // where it cannot be had, it is done without
+    }
+
+  private:
+    UniqueFd fd_;
+};
 
 /// Lines counted from 1; `remove` of them from `line` on become `insert`.
 Json edits_json(const std::string& before, const std::string& after) {
@@ -86,8 +112,7 @@ Json module_entry(const TuneRun& run, const ModuleRun& module) {
     const ModuleReport& report = *module.report;
     Json files = Json::object(), choices = Json::array(), edits = Json::object();
     for (const auto& [path, text] : report.original)
-        if (const std::string relative = relative_path(path, root); is_below(relative))
-            files[relative] = hash_of(text);
+        files[relative_path(path, root)] = hash_of(text);
     for (const TriedFix& kept : run.report->kept)
         if (report.original.contains(kept.finding.place.file))
             choices.push_back(choice_json(kept, root));
@@ -95,7 +120,7 @@ Json module_entry(const TuneRun& run, const ModuleRun& module) {
         edits[relative_path(path, root)] = {{"sha256", hash_of(text)},
                                             {"changes", edits_json(report.original.at(path), text)}};
     Json entry = {{"files", std::move(files)},
-                  {"arguments", module.with.slang_arguments},
+                  {"arguments", portable(module.with.slang_arguments, root)},
                   {"slang", module.with.slang_version},
                   {"arch", module.with.arch},
                   {"fast_math", module.with.fast_math},
@@ -125,7 +150,8 @@ Result<Json> read_lock(const std::string& path) {
     Json lock = Json::parse(*text, nullptr, false);
     if (!lock.is_object() || !lock.contains("modules") || !lock["modules"].is_object())
         return tl::unexpected(no_lock(path, "not its JSON"));
-    if (lock.value("version", 0) != lock_version)
+    if (!lock.contains("version") || lock["version"] != Json(lock_version) ||
+        !lock["version"].is_number_integer())
         return tl::unexpected(no_lock(path, "another version"));
     return lock;
 }
@@ -140,16 +166,22 @@ Error does_not_fit(const ModuleSettings& settings, const std::string& what) {
             {settings.file, 0, 0}};
 }
 
-Result<std::optional<LockedModule>> locked_module(const ModuleSettings& settings,
-                                                  const Json& entry) {
+Result<std::optional<LockedModule>>
+locked_module(const ModuleSettings& settings, const Json& entry,
+              const std::vector<std::string>& dependencies) {
     LockedModule module;
     module.report.file = settings.file;
-    if (entry.at("arguments").get<std::vector<std::string>>() != settings.options.slang_arguments)
+    if (entry.at("arguments").get<std::vector<std::string>>() !=
+        portable(settings.options.slang_arguments, settings.root))
         return tl::unexpected(does_not_fit(settings, "slangc's options are others"));
+    for (const std::string& path : dependencies)
+        if (const std::string relative = relative_path(path, settings.root);
+            !entry.at("files").contains(relative))
+            return tl::unexpected(does_not_fit(settings, "it is also made from " + relative));
     for (const auto& [relative, hash] : entry.at("files").items()) {
-        if (!is_below(relative))
-            return tl::unexpected(no_lock(lock_path(settings.root), relative));
-        const std::string path = (fs::path(settings.root) / relative).string();
+        const std::string path = (fs::path(settings.root) / relative).lexically_normal().string();
+        if (std::find(dependencies.begin(), dependencies.end(), path) == dependencies.end())
+            return tl::unexpected(does_not_fit(settings, "it is not made from " + relative));
         Result<std::string> text = read_file(path);
         if (!text)
             return tl::unexpected(does_not_fit(settings, relative + " cannot be read"));
@@ -158,7 +190,11 @@ Result<std::optional<LockedModule>> locked_module(const ModuleSettings& settings
         module.report.original.emplace(path, std::move(*text));
         module.files.push_back(path);
     }
+    if (!module.report.original.contains(settings.file))
+        return tl::unexpected(no_lock(lock_path(settings.root), "an entry without its own file"));
     for (const auto& [relative, edits] : entry.at("edits").items()) {
+        if (!is_below(relative))
+            return tl::unexpected(no_lock(lock_path(settings.root), relative));
         const std::string path = (fs::path(settings.root) / relative).string();
         const auto original = module.report.original.find(path);
         std::optional<std::string> text;
@@ -175,6 +211,12 @@ Result<std::optional<LockedModule>> locked_module(const ModuleSettings& settings
 } // namespace
 
 Result<void> write_locks(const std::vector<TuneRun>& runs) {
+    std::map<std::string, std::unique_ptr<FolderLock>> folders; // sorted: all runs wait in one order
+    for (const TuneRun& run : runs)
+        for (const ModuleRun& module : run.modules)
+            folders[module.settings.root];
+    for (auto& [folder, held] : folders)
+        held = std::make_unique<FolderLock>(folder);
     std::map<std::string, Json> locks;
     for (const TuneRun& run : runs) {
         if (!run.report)
@@ -205,7 +247,9 @@ Result<void> write_locks(const std::vector<TuneRun>& runs) {
     return {};
 }
 
-Result<std::optional<LockedModule>> read_locked(const ModuleSettings& settings) {
+Result<std::optional<LockedModule>>
+read_locked(const ModuleSettings& settings,
+            const std::function<Result<std::vector<std::string>>()>& dependencies) {
     const std::string path = lock_path(settings.root);
     const Result<Json> lock = read_lock(path);
     if (!lock)
@@ -213,8 +257,11 @@ Result<std::optional<LockedModule>> read_locked(const ModuleSettings& settings) 
     const std::string name = relative_path(settings.file, settings.root);
     if (!(*lock)["modules"].contains(name))
         return std::nullopt;
+    const Result<std::vector<std::string>> files = dependencies();
+    if (!files)
+        return tl::unexpected(files.error());
     try {
-        return locked_module(settings, (*lock)["modules"][name]);
+        return locked_module(settings, (*lock)["modules"][name], *files);
     } catch (const nlohmann::json::exception&) {
         return tl::unexpected(no_lock(path, "what it says of " + name));
     }

@@ -3,6 +3,7 @@
 #include "plugin/cli/tune_run.h"
 #include "plugin/trial/trial.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,8 +12,7 @@ namespace slimgrad {
 
 /// `slimgrad.lock` in a project's root holds what `tune --lock` decided, for a build that shall
 /// neither search nor need nvcc and g++: by shader the edits, line by line, with the rule, the site,
-/// the evidence and the versions, and the SHA-256 of every file under the root that the shader is
-/// made from. It is JSON with one key per line, to be committed and reviewed.
+/// the evidence and the versions, and the SHA-256 of every file that the shader is made from. It is JSON with one key per line, to be committed and reviewed.
 constexpr const char* lock_name = "slimgrad.lock";
 
 /// Writes the choices of these runs into the locks of their roots; what the locks hold of other
@@ -28,6 +28,10 @@ struct LockedModule {
 /// Nothing: there is no lock, or it does not hold this shader.
 /// Error, which names the file: the lock is none, or was made of other texts or options than there
 /// are now.
-Result<std::optional<LockedModule>> read_locked(const ModuleSettings& settings);
+/// `dependencies` tells the canonical paths of the files that the module is made from now; it is only
+/// asked where the lock holds it.
+Result<std::optional<LockedModule>>
+read_locked(const ModuleSettings& settings,
+            const std::function<Result<std::vector<std::string>>()>& dependencies);
 
 } // namespace slimgrad

@@ -19,6 +19,18 @@ bool all_written(const ModuleReport& report, const std::set<std::string>& writte
                        [&](const auto& change) { return written.count(change.first) != 0; });
 }
 
+/// The files of each module's change.
+std::vector<std::set<std::string>> changed_together(const std::vector<ModuleRun>& runs) {
+    std::vector<std::set<std::string>> groups;
+    for (const ModuleRun& run : runs)
+        if (run.report) {
+            groups.emplace_back();
+            for (const auto& [path, text] : run.report->changed)
+                groups.back().insert(path);
+        }
+    return groups;
+}
+
 bool anything_left(const ModuleReport& report) {
     const std::vector<FindingView> views = view_findings(report);
     return std::any_of(views.begin(), views.end(), [](const FindingView& view) {
@@ -42,7 +54,7 @@ ExitCode run_fix(const CommandLine& line) {
     }
     std::set<std::string> written;
     if (!line.diff)
-        code = worst(code, write_changes(*changes, written));
+        code = worst(code, write_changes(*changes, changed_together(examination->runs), written));
     else if (print_diff(line, *changes) != 0)
         code = worst(code, ExitCode::findings);
 

@@ -55,29 +55,7 @@ Result<std::string> harm(const CommandLine& line, const ModuleRun& run, const Mo
     const Comparison comparison = compare(run.report->before, again.before);
     if (comparison.change == Change::worse)
         return fmt::format("more {}", name(comparison.decided_by));
-    SlangCompiler compiler(compiler_options(line));
-    const ModuleVariant before{run.settings.file, run.settings.root,
-                               run.settings.options.slang_arguments, run.settings.options.overlay};
-    ModuleVariant after = before;
-    after.overlay = texts;
-    const Result<LoadedModule> original = load_module(compiler, before);
-    const Result<LoadedModule> rewritten = load_module(compiler, after);
-    if (!original || !rewritten)
-        return tl::unexpected((original ? rewritten : original).error());
-    Result<Verifier> verifier = Verifier::create();
-    if (!verifier)
-        return tl::unexpected(verifier.error());
-    VerifyOptions options = run.settings.options.verify;
-    options.derivatives = false;
-    const Result<std::vector<VerifyResult>> results =
-        ModuleVerifier(compiler, *verifier, line.cache)
-            .compare(original->view(), rewritten->view(), options, run.settings.options.promises);
-    if (!results)
-        return tl::unexpected(results.error());
-    for (const VerifyResult& result : *results)
-        if (result.verdict == Verdict::different || result.verdict == Verdict::rewritten_wrong)
-            return verdict_text(result);
-    return std::string();
+    return gradient_harm(line, run.settings, texts);
 }
 
 std::string harm_text(const ModuleRun& user, const std::string& why) {
@@ -86,6 +64,35 @@ std::string harm_text(const ModuleRun& user, const std::string& why) {
 }
 
 } // namespace
+
+Result<std::string> gradient_harm(const CommandLine& line, const ModuleSettings& settings,
+                                  const FileTexts& texts) {
+    SlangCompiler compiler(compiler_options(line));
+    const ModuleVariant before{settings.file, settings.root, settings.options.slang_arguments,
+                               settings.options.overlay};
+    ModuleVariant after = before;
+    after.overlay = texts;
+    const Result<LoadedModule> original = load_module(compiler, before);
+    if (!original) // nothing that could be harmed: a header, a shader that needs other options
+        return std::string();
+    const Result<LoadedModule> rewritten = load_module(compiler, after);
+    if (!rewritten)
+        return rewritten.error().message;
+    Result<Verifier> verifier = Verifier::create();
+    if (!verifier)
+        return tl::unexpected(verifier.error());
+    VerifyOptions options = settings.options.verify;
+    options.derivatives = false;
+    const Result<std::vector<VerifyResult>> results =
+        ModuleVerifier(compiler, *verifier, line.cache)
+            .compare(original->view(), rewritten->view(), options, settings.options.promises);
+    if (!results)
+        return tl::unexpected(results.error());
+    for (const VerifyResult& result : *results)
+        if (result.verdict == Verdict::different || result.verdict == Verdict::rewritten_wrong)
+            return verdict_text(result);
+    return std::string();
+}
 
 void withdraw_fixes(ModuleReport& report, const std::string& why) {
     report.changed.clear();

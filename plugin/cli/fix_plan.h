@@ -23,6 +23,11 @@ struct FileChange {
 /// nothing else.
 Result<std::vector<FileChange>> plan_fixes(const CommandLine& line, std::vector<ModuleRun>& runs);
 
+/// Why these texts of its files do harm to a module: it no longer compiles, or its gradients change.
+/// "" if they do not, or if it does not compile as it is. Error: a tool cannot be run.
+Result<std::string> gradient_harm(const CommandLine& line, const ModuleSettings& settings,
+                                  const FileTexts& texts);
+
 /// Takes a module's fixes back, with the reason: its report then shows them as not used.
 void withdraw_fixes(ModuleReport& report, const std::string& why);
 

@@ -10,10 +10,14 @@ namespace {
 
 constexpr const char* default_optimization = "-O3";
 
+/// More than thirty years is for ever, and fits into every clock.
+std::chrono::milliseconds duration(double seconds) {
+    return std::chrono::milliseconds(static_cast<std::int64_t>(std::min(seconds, 1e9) * 1000));
+}
+
 void limit(ProcessLimits& limits, const CommandLine& line) {
     if (line.timeout_seconds)
-        limits.wall_clock =
-            std::chrono::milliseconds(static_cast<std::int64_t>(*line.timeout_seconds * 1000));
+        limits.wall_clock = duration(*line.timeout_seconds);
     if (line.memory_mib)
         limits.memory_bytes = *line.memory_mib << 20;
 }
@@ -78,8 +82,7 @@ Result<ModuleSettings> module_settings(const CommandLine& line, const std::strin
     options.searching = line.command == Command::tune;
     options.reconsider = line.reconsider;
     if (line.time_limit_seconds)
-        options.time_limit =
-            std::chrono::milliseconds(static_cast<std::int64_t>(*line.time_limit_seconds * 1000));
+        options.time_limit = duration(*line.time_limit_seconds);
     return settings;
 }
 

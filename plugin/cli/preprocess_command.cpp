@@ -19,18 +19,27 @@ namespace fs = std::filesystem;
 
 /// The files of the module that go below the output's folder: the module alone, or, where an
 /// include is changed, all of its files, so that none of them finds the unchanged one first. Empty:
-/// one of them has no place there.
+/// one of them has no place there, or only that of a source. A copy that an earlier run left there is
+/// brought up to date, or slangc would find it first.
 FileTexts placed_files(const ModuleReport& report, const std::string& in, const std::string& out) {
     const bool include_changed =
         !report.changed.empty() && (report.changed.size() > 1 || report.changed.count(in) == 0);
     FileTexts placed;
     for (const auto& [path, original] : report.original) {
-        if (path != in && !include_changed)
-            continue;
         const auto changed = report.changed.find(path);
         const std::optional<std::string> place = path == in ? out : mirrored_path(path, in, out);
         if (!place && changed != report.changed.end())
             return {};
+        std::error_code ignored;
+        const bool left_over = place && !report.original.contains(canonical_path(*place)) &&
+                               fs::exists(*place, ignored);
+        if (path != in && !include_changed && !left_over)
+            continue;
+        if (place && report.original.contains(canonical_path(*place))) {
+            if (changed != report.changed.end())
+                return {}; // a source is no place for an output
+            continue;
+        }
         if (place)
             placed[*place] = changed != report.changed.end() ? changed->second : original;
     }
@@ -81,14 +90,19 @@ Result<FileTexts> result_files(const CommandLine& line, const ModuleRun& run, co
         Result<std::string> text = read_file(in);
         if (!text)
             return tl::unexpected(text.error());
-        return FileTexts{{out, std::move(*text)}};
+        ModuleReport as_it_is = report;
+        as_it_is.changed.clear();
+        FileTexts texts = placed_files(as_it_is, in, out);
+        texts[out] = std::move(*text);
+        return texts;
     };
     if (compiler_failed(report))
         return unchanged(report.compiled.succeeded() ? "nvcc: " + report.cuda->detail
                                                      : report.compiled.detail);
     FileTexts placed = placed_files(report, in, out);
     if (placed.empty())
-        return unchanged("the fixes change an include that has no place beside the output");
+        return unchanged("the fixes change an include that has no place beside the output, or "
+                         "whose place is the source itself");
     if (placed.size() > 1) {
         const Result<bool> found = is_found_from_there(line, run, placed, out);
         if (!found)
@@ -110,6 +124,13 @@ ExitCode print_diagnostics(const ModuleReport& report) {
 /// Writes the module's files and the depfile; `made_from`: what they were made from.
 ExitCode write_result(const CommandLine& line, const ModuleRun& run, const std::string& in,
                       const std::string& out, std::vector<std::string> made_from) {
+    if (run.report->original.contains(out)) {
+        print_error({fmt::format("-o names {}, which the shader is made from: `preprocess` leaves "
+                                 "its sources alone",
+                                 out),
+                     {in}});
+        return ExitCode::usage;
+    }
     const Result<FileTexts> files = result_files(line, run, in, out);
     if (!files) {
         print_error(files.error());
@@ -129,14 +150,25 @@ ExitCode write_result(const CommandLine& line, const ModuleRun& run, const std::
 }
 
 /// Does what the project's lock says, if it holds this shader: without nvcc, without running
-/// anything. Error: the lock does not fit.
+/// anything; Slang says which files it is made from. Error: the lock does not fit.
 Result<std::optional<ExitCode>> replay_lock(const CommandLine& line, const std::string& in,
                                             const std::string& out) {
     Result<std::vector<ModuleRun>> runs = plan_modules(line, {{in, false}});
     if (!runs)
         return tl::unexpected(runs.error());
     ModuleRun& run = runs->front();
-    Result<std::optional<LockedModule>> locked = read_locked(run.settings);
+    SlangCompiler compiler(compiler_options(line));
+    Result<std::optional<LockedModule>> locked =
+        read_locked(run.settings, [&]() -> Result<std::vector<std::string>> {
+            CompileRequest request;
+            request.file = run.settings.file;
+            request.project_root = run.settings.root;
+            request.arguments = run.settings.options.slang_arguments;
+            Result<CompileResult> compiled = compiler.compile(request);
+            if (!compiled)
+                return tl::unexpected(compiled.error());
+            return std::move(compiled->dependencies);
+        });
     if (!locked)
         return tl::unexpected(locked.error());
     if (!*locked)

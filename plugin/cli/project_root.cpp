@@ -29,9 +29,11 @@ fs::path nearest_with(const std::string& file, std::initializer_list<std::string
 
 std::string canonical_path(const std::string& path) {
     std::error_code error;
-    fs::path canonical = fs::weakly_canonical(path, error);
+    // Absolute first: of a relative path whose first folder is not there nothing would be resolved.
+    const fs::path absolute = fs::absolute(path, error);
+    fs::path canonical = fs::weakly_canonical(absolute, error);
     if (error)
-        canonical = fs::absolute(path, error).lexically_normal();
+        canonical = absolute.lexically_normal();
     return canonical.string();
 }
 

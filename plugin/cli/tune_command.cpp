@@ -9,6 +9,7 @@
 #include "plugin/cli/tune_run.h"
 #include "rewriter/atomic_write.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -32,6 +33,26 @@ std::vector<FileChange> all_changes(const std::vector<TuneRun>& runs) {
     return changes;
 }
 
+std::vector<std::set<std::string>> changed_together(const std::vector<TuneRun>& runs) {
+    std::vector<std::set<std::string>> groups(runs.size());
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        if (runs[i].report)
+            for (const auto& [path, text] : runs[i].report->changed)
+                groups[i].insert(path);
+    return groups;
+}
+
+/// Of what could not be written the report must not say that it was.
+void withdraw_unwritten(std::vector<TuneRun>& runs, const std::set<std::string>& written) {
+    for (TuneRun& run : runs)
+        if (run.report)
+            for (const auto& [path, text] : run.report->changed)
+                if (!written.contains(path)) {
+                    withdraw_tuning(run, "not all of its files could be written");
+                    break;
+                }
+}
+
 ExitCode code_of(const std::vector<TuneRun>& runs) {
     ExitCode code = ExitCode::clean;
     for (const TuneRun& run : runs) {
@@ -43,8 +64,7 @@ ExitCode code_of(const std::vector<TuneRun>& runs) {
             code = worst(code, ExitCode::findings);
         for (const ModuleRun& module : run.modules)
             if (compiler_failed(*module.report))
-                code = worst(code,
-                             is_rejected(*module.report) ? ExitCode::findings : ExitCode::failed);
+                code = worst(code, ExitCode::failed);
     }
     return code;
 }
@@ -127,7 +147,8 @@ ExitCode run_tune(const CommandLine& line) {
             code = ExitCode::failed;
         }
     } else if (!line.diff) {
-        code = worst(code, write_changes(changes, written));
+        code = worst(code, write_changes(changes, changed_together(*runs), written));
+        withdraw_unwritten(*runs, written);
     } else if (print_diff(line, changes) != 0) {
         code = worst(code, ExitCode::findings);
     }
@@ -143,9 +164,14 @@ ExitCode run_tune(const CommandLine& line) {
     const TextOptions options = text_options(line, stream);
     for (const TuneRun& run : *runs) {
         print_failures(run, options, stream);
-        if (run.report)
+        const bool failed = std::any_of(
+            run.modules.begin(), run.modules.end(),
+            [](const ModuleRun& module) { return module.report && compiler_failed(*module.report); });
+        if (run.report && !failed)
             fmt::print(stream, "{}", tune_text(run, options));
     }
+    if (line.lock && code != ExitCode::failed)
+        fmt::print(stream, "the choices stand in {}; the shaders are as they were\n", lock_name);
     return code;
 }
 

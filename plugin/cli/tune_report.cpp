@@ -36,9 +36,15 @@ std::string outcomes_text(const std::vector<TriedFix>& tried) {
 }
 
 /// Why nothing is kept.
-std::string no_gain_text(const TuneReport& report) {
+std::string no_gain_text(const TuneRun& run) {
+    const TuneReport& report = *run.report;
+    const Objective& objective = run.modules.front().settings.options.objective;
+    if (!run.withdrawn.empty())
+        return run.withdrawn;
+    if (!objective.budget.empty() && excess(report.before, objective) == 0)
+        return "the budget is met already";
     if (report.tried.empty())
-        return "no rule offers anything: what is stored is needed, or nothing is";
+        return "no rule offers a fix (`slimgrad check --why` tells what it saw)";
     return fmt::format("{} tried: {}", counted(report.tried.size(), "fix", "fixes"),
                        outcomes_text(report.tried));
 }
@@ -95,7 +101,8 @@ std::string tune_text(const TuneRun& run, const TextOptions& options) {
     std::string text =
         fmt::format("{}{}{}: {}\n", options.style.bold(), fmt::join(names, ", "),
                     options.style.reset(),
-                    report.changed.empty() ? "nothing to gain: " + no_gain_text(report)
+                    report.changed.empty() ? (run.withdrawn.empty() ? "nothing to gain: " : "nothing is changed: ") +
+                                                 no_gain_text(run)
                                            : counted(report.kept.size(), "fix", "fixes") + " kept");
     for (const TriedFix& kept : report.kept)
         text += kept_text(kept, options);
@@ -104,10 +111,12 @@ std::string tune_text(const TuneRun& run, const TextOptions& options) {
     if (report.verified)
         fmt::format_to(Lines(text), "    {}\n", printable(verdict_text(*report.verified)));
     for (const TriedFix& tried : report.tried)
-        if (tried.outcome == Outcome::minor || tried.outcome == Outcome::needs_consent)
+        if (tried.outcome == Outcome::minor || tried.outcome == Outcome::needs_consent ||
+            tried.outcome == Outcome::unverified)
             fmt::format_to(Lines(text), "    {}: {}: {}\n",
-                           tried.outcome == Outcome::minor ? "minor fix (--minor)"
-                                                           : "unsafe fix (--unsafe-fixes)",
+                           tried.outcome == Outcome::minor           ? "minor fix (--minor)"
+                           : tried.outcome == Outcome::needs_consent ? "unsafe fix (--unsafe-fixes)"
+                                                                     : "unverified (--unsafe-fixes)",
                            printable(tried.fix.description), printable(tried.why));
     if (!budget_is_met(run))
         fmt::format_to(Lines(text), "    {}the budget is not met{}\n", options.style.bad(),
@@ -121,6 +130,13 @@ std::string tune_text(const TuneRun& run, const TextOptions& options) {
                            printable(display_path(path, options.directory)),
                            fmt::join(shown, ", "));
     }
+    if (options.why)
+        for (const TriedFix& tried : report.tried)
+            if (tried.outcome != Outcome::applied)
+                fmt::format_to(Lines(text), "    {}not used{}: {}: {}{}\n", options.style.dim(),
+                               options.style.reset(), printable(tried.fix.description),
+                               name(tried.outcome),
+                               tried.why.empty() ? "" : ": " + printable(tried.why));
     if (options.why)
         for (const TriedCombination& tried : report.combinations)
             text += combination_text(tried, report.before, options);

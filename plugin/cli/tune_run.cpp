@@ -1,5 +1,6 @@
 #include "plugin/cli/tune_run.h"
 
+#include "plugin/cli/fix_plan.h"
 #include "plugin/cli/header_users.h"
 #include "plugin/cli/progress.h"
 
@@ -7,6 +8,7 @@
 #include <atomic>
 #include <filesystem>
 #include <fmt/format.h>
+#include <set>
 #include <thread>
 
 namespace slimgrad {
@@ -16,7 +18,27 @@ std::string file_name(const std::string& path) {
     return std::filesystem::path(path).filename().string();
 }
 
-void tune_group(TrialPool& pool, TuneRun& run) {
+/// Why the change may not be made for the sake of shaders that use the changed files and were not
+/// given: "", or what happens to one of them.
+Result<std::string> harm_to_others(const CommandLine& line, const TuneRun& run) {
+    std::set<std::string> users;
+    for (const auto& [path, names] : run.other_users)
+        users.insert(names.begin(), names.end());
+    for (const std::string& user : users) {
+        const Result<ModuleSettings> settings = module_settings(line, user);
+        if (!settings)
+            return tl::unexpected(settings.error());
+        const Result<std::string> harm = gradient_harm(line, *settings, run.report->changed);
+        if (!harm)
+            return harm;
+        if (!harm->empty())
+            return fmt::format("bad for {}, which uses the same file ({}); give it, too", file_name(user),
+                               *harm);
+    }
+    return std::string();
+}
+
+void tune_group(const CommandLine& line, TrialPool& pool, TuneRun& run) {
     std::vector<TrialModule> modules;
     for (const ModuleRun& module : run.modules)
         modules.push_back(
@@ -33,9 +55,30 @@ void tune_group(TrialPool& pool, TuneRun& run) {
         if (std::find(given.begin(), given.end(), path) == given.end())
             run.other_users[path] =
                 users_of(path, run.modules.front().settings.root, given);
+    const Result<std::string> harm = harm_to_others(line, run);
+    if (!harm)
+        run.report = tl::unexpected(harm.error());
+    else if (!harm->empty())
+        withdraw_tuning(run, *harm);
 }
 
 } // namespace
+
+void withdraw_tuning(TuneRun& run, const std::string& why) {
+    run.withdrawn = why;
+    TuneReport& report = *run.report;
+    for (TriedFix& tried : report.tried)
+        if (tried.outcome == Outcome::applied) {
+            tried.outcome = Outcome::withdrawn;
+            tried.why = why;
+        }
+    for (ModuleRun& module : run.modules)
+        withdraw_fixes(*module.report, why);
+    report.changed.clear();
+    report.kept.clear();
+    report.after.reset();
+    report.verified.reset();
+}
 
 Result<std::vector<TuneRun>> run_tuning(const CommandLine& line,
                                         const std::vector<InputFile>& inputs) {
@@ -77,7 +120,7 @@ Result<std::vector<TuneRun>> run_tuning(const CommandLine& line,
             };
             for (ModuleRun& run : runs[g].modules)
                 run.settings.options.progress = show;
-            tune_group(**pool, runs[g]);
+            tune_group(line, **pool, runs[g]);
             for (ModuleRun& run : runs[g].modules)
                 run.settings.options.progress = nullptr;
         }

@@ -306,11 +306,14 @@ Result<Search::State> Search::improve(State state) {
     ranking.allow_forward_regression = true; // an order; what is taken was judged already
     std::set<std::string> refused; // not tried again on top of something else
     for (int step = 0; step < most_steps; ++step) {
+        if (options_.searching && step > 0 && lab_.spent() >= options_.time_limit)
+            break;
         std::vector<Offer> offers;
         for (const Finding& finding : state.current->findings)
             if (finding.severity != Severity::error)
                 for (const Fix& fix : finding.fixes)
-                    if (!refused.contains(key(finding, fix)))
+                    if (!refused.contains(key(finding, fix)) &&
+                        !lab_.takes_back(*state.current, fix))
                         offers.push_back({&finding, &fix});
         auto attempted = attempt(lab_, options_, *state.current, offers);
         if (!attempted)

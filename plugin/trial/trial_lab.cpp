@@ -3,11 +3,21 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <iterator>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace slimgrad {
 namespace {
+
+std::size_t occurrences(std::string_view text, std::string_view part) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; !part.empty() && (at = text.find(part, at)) != text.npos;
+         at += part.size())
+        ++count;
+    return count;
+}
 
 bool same_fixes(const Finding& a, const Finding& b) {
     return std::equal(a.fixes.begin(), a.fixes.end(), b.fixes.begin(), b.fixes.end(),
@@ -46,7 +56,12 @@ bool Trial::compiled() const {
 
 bool Trial::measured() const {
     return std::all_of(variants.begin(), variants.end(),
-                       [](const Variant* variant) { return variant->measured(); });
+                       [&](const Variant* variant) {
+                           // One of several may have no kernel at all.
+                           return variant->measured() ||
+                                  (variants.size() > 1 && variant->cuda.succeeded() &&
+                                   variant->cuda.code.empty());
+                       });
 }
 
 Figures Trial::figures() const {
@@ -169,6 +184,22 @@ Result<const Trial*> TrialLab::examine(const FileTexts& texts) {
     return compiled->front();
 }
 
+bool TrialLab::takes_back(const Trial& trial, const Fix& fix) const {
+    const auto is_ours = [&](const SourceEdit& edit) {
+        const auto start = at_start_.find(edit.path);
+        if (!edit.text.empty() || start == at_start_.end())
+            return false;
+        for (const Variant* variant : trial.variants)
+            if (const Index file = variant->model.find_file(edit.path); file != none) {
+                const SourceFile& now = variant->model.files[file];
+                const std::string_view gone = now.slice(edit.range);
+                return occurrences(now.text(), gone) > occurrences(start->second, gone);
+            }
+        return false;
+    };
+    return !fix.edits.empty() && std::all_of(fix.edits.begin(), fix.edits.end(), is_ours);
+}
+
 void TrialLab::progress(const std::string& line) const {
     if (modules_.front().options.progress)
         modules_.front().options.progress(line, pool_.done(), pool_.submitted());
@@ -191,12 +222,15 @@ Result<VerifyResult> TrialLab::compare(const Trial& original, const Trial& rewri
     for (std::size_t i = 0; i < labs_.size(); ++i) {
         if (labs_.size() > 1 && original.variants[i] == rewritten.variants[i])
             continue; // no file of this module differs
-        Result<VerifyResult> result =
+        // Modules without a backward pass have no say.
+        Result<std::vector<VerifyResult>> own =
             labs_[i]->compare(*original.variants[i], *rewritten.variants[i], depth);
-        if (!result)
-            return result;
-        const bool settled = result->verdict != Verdict::equal;
-        results.push_back(std::move(*result));
+        if (!own)
+            return tl::unexpected(own.error());
+        const bool settled = std::any_of(own->begin(), own->end(), [](const VerifyResult& r) {
+            return r.verdict != Verdict::equal;
+        });
+        std::move(own->begin(), own->end(), std::back_inserter(results));
         if (settled)
             break;
     }

@@ -50,6 +50,9 @@ class TrialLab {
     std::chrono::milliseconds verifying() const; ///< of that, the verification
 
     VariantLab& module(std::size_t index) { return *labs_[index]; }
+    /// Whether the fix only takes away what an earlier one has put there.
+    bool takes_back(const Trial& trial, const Fix& fix) const;
+
     /// Says what is being done.
     void progress(const std::string& line) const;
     unsigned workers() const { return pool_.workers(); }

@@ -75,6 +75,7 @@ std::vector<Offer> Tuner::offers(const Node& node) const {
             if (finding.severity != Severity::error &&
                 (fix.applicability == Applicability::safe || options_.unsafe_fixes) &&
                 !barred_.contains(key(finding, fix)) && is_near(fix) &&
+                !lab_.takes_back(*node.trial, fix) &&
                 !(is_part && best.contains(key(finding, fix))))
                 all.push_back({&finding, &fix});
     return all;

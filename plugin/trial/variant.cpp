@@ -179,13 +179,13 @@ Result<std::optional<VerifyResult>> VariantLab::compare_with(const FileTexts& te
         return tl::unexpected(compiled.error());
     if (!original.cuda.succeeded())
         return std::nullopt;
-    Result<VerifyResult> result = compare(original, rewritten, VerifyDepth::quick);
-    if (!result)
-        return tl::unexpected(result.error());
-    return std::move(*result);
+    Result<std::vector<VerifyResult>> results = compare(original, rewritten, VerifyDepth::quick);
+    if (!results)
+        return tl::unexpected(results.error());
+    return combined(std::move(*results));
 }
 
-Result<VerifyResult> VariantLab::compare(const Variant& original, const Variant& rewritten,
+Result<std::vector<VerifyResult>> VariantLab::compare(const Variant& original, const Variant& rewritten,
                                          VerifyDepth depth) {
     progress(fmt::format("verify {}", module_.file));
     VerifyOptions options = module_.options.verify;
@@ -201,7 +201,7 @@ Result<VerifyResult> VariantLab::compare(const Variant& original, const Variant&
     for (const VerifyResult& result : *results)
         for (const StepReport& step : result.steps)
             verifying_ += step.duration;
-    return combined(std::move(*results));
+    return results;
 }
 
 Result<std::vector<VerifyResult>> VariantLab::check(const Variant& variant) {

@@ -52,9 +52,9 @@ class VariantLab {
     /// Has to be called, by one thread, with the first variant that was compiled.
     void remember_files(const Variant& variant);
 
-    /// Compares all entry points that run a backward pass. The first that is not equal speaks for
-    /// all.
-    Result<VerifyResult> compare(const Variant& original, const Variant& rewritten, VerifyDepth depth);
+    /// Compares all entry points that run a backward pass: one result for each.
+    Result<std::vector<VerifyResult>> compare(const Variant& original, const Variant& rewritten,
+                                              VerifyDepth depth);
 
     /// Whether the gradients are right as they stand, by entry point.
     Result<std::vector<VerifyResult>> check(const Variant& variant);

@@ -160,7 +160,7 @@ TEST_CASE("html_report: combinations of fixes, with points that lead to their ro
           {"kernels_after", figures_json(*report.after)},
           {"combinations",
            {{{"fixes", {hostile, "b"}},
-             {"outcome", "applied"},
+             {"outcome", "better"},
              {"reason", hostile},
              {"kernels", figures_json(*report.after)}},
             {{"fixes", {"c"}}, {"outcome", "does not compile"}, {"reason", "r"}}}}}});

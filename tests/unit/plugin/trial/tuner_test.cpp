@@ -21,7 +21,7 @@ float march(float x)
 {
     float s = x;
     [MaxIters(24)]
-    for (int k = 0; k < 24; ++k)
+    for (int k = 0; k < 24; ++k) // slimgrad: off(loop-replay)
         s = s + 0.1f * sin(scale(s, k));
     return s;
 }
