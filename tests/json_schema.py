@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -33,13 +34,12 @@ def run(expected_status, *arguments):
     return document
 
 
-def tuned_copy(shader):
-    """A copy in a folder of its own, where a lock may be written."""
-    folder = Path(tempfile.mkdtemp())
+def tune_project():
+    """A copy of tests/tune, where a lock may be written."""
+    folder = Path(tempfile.mkdtemp()) / "tune"
+    shutil.copytree(root / "tests/tune", folder)
     (folder / "slimgrad.toml").touch()
-    copy = folder / shader.name
-    copy.write_bytes(shader.read_bytes())
-    return copy
+    return folder
 
 
 def main():
@@ -55,7 +55,7 @@ def main():
     assert stored[0]["reported_size"] == module["contexts"][0]["bytes"] and stored[0]["fields"], module["layouts"]
     assert any(layout["kind"] == "parameters" for layout in module["layouts"]) and not module["no_layouts"], module
 
-    (tuning,) = run(0, "tune", "--lock", tuned_copy(root / "corpus/polynomial.slang"))["tunings"]
+    (tuning,) = run(0, "tune", "--lock", tune_project() / "long.slang")["tunings"]
     assert tuning["kept"] and tuning["combinations"] and tuning["kernels_after"], tuning
     assert not tuning["out_of_time"] and tuning["budget_is_met"] and tuning["verified"]["verdict"] == "equal", tuning
 
