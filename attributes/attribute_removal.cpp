@@ -34,7 +34,8 @@ std::optional<SourceEdit> attribute_removal(const ModuleModel& model, const Attr
     const std::uint32_t line = file.line_start(range.begin);
     const bool begins_line =
         text.substr(line, range.begin - line).find_first_not_of(blank) == text.npos;
-    const auto next = std::uint32_t(std::min(text.find_first_not_of(blank, range.end), text.size()));
+    const auto next =
+        std::uint32_t(std::min(text.find_first_not_of(blank, range.end), text.size()));
     const std::string_view rest = text.substr(next);
     if (begins_line && (rest.starts_with("\n") || rest.starts_with("\r\n")))
         range = {line, next + (rest.front() == '\r' ? 2u : 1u)};

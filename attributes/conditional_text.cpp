@@ -54,8 +54,8 @@ bool holds_attributes_alone(std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
         if (text[at] == '#') {
             const std::string keyword = first_name(trimmed(text.substr(at + 1)));
-            if (depth > 0 || !(keyword.starts_with("if") || keyword.starts_with("el") ||
-                               keyword == "endif"))
+            if (depth > 0 ||
+                !(keyword.starts_with("if") || keyword.starts_with("el") || keyword == "endif"))
                 return false;
             at = end_of_directive(text, at);
             continue;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-/// The two forms of a loop in differentiated code: unrolled by slangc, or a loop whose backward pass
-/// replays its trips from what was stored of them.
+/// The two forms of a loop in differentiated code: unrolled by slangc, or a loop whose backward
+/// pass replays its trips from what was stored of them.
 namespace slimgrad {
 
 /// Whether slangc unrolls it: of [ForceUnroll] and [MaxIters] the former wins.

@@ -36,8 +36,8 @@ std::string indent_unit(const SourceFile& file, const Loop& loop, const std::str
 
 /// Whether the function's brace stands at the end of its head's line.
 bool opens_on_line(const ModuleModel& model, const Function& function) {
-    const std::string_view head = model.files[function.site.file].slice(
-        {function.name_site.range.end, function.body->begin});
+    const std::string_view head =
+        model.files[function.site.file].slice({function.name_site.range.end, function.body->begin});
     const auto last = head.find_last_not_of(" \t\r\n");
     return head.find('\n', last == std::string_view::npos ? 0 : last) == std::string_view::npos;
 }
@@ -113,9 +113,9 @@ SourceEdit write_twice(const ModuleModel& model, const std::vector<Index>& nest,
                line + indent + "}";
     };
     const bool at_line = begins_line(file, outermost.with_attributes.begin);
-    const std::string text = fmt::format("{}if ({}){}{}{}{}{}", at_line ? "" : line + indent,
-                                         condition, open, copy(std::move(to_replay)), otherwise,
-                                         open, copy(std::move(to_unroll)));
+    const std::string text =
+        fmt::format("{}if ({}){}{}{}{}{}", at_line ? "" : line + indent, condition, open,
+                    copy(std::move(to_replay)), otherwise, open, copy(std::move(to_unroll)));
     return {file.path(), outermost.with_attributes, text};
 }
 

@@ -7,9 +7,10 @@
 
 namespace slimgrad {
 
-/// What the user keeps as it is: `// slimgrad: keep` behind a line of code, or above it. The line is
-/// kept; where it belongs to the head of a function or a loop, so is all of that head, attributes
-/// included, and where a call begins on it, all of the call. What stands in the braces is not.
+/// What the user keeps as it is: `// slimgrad: keep` behind a line of code, or above it. The line
+/// is kept; where it belongs to the head of a function or a loop, so is all of that head,
+/// attributes included, and where a call begins on it, all of the call. What stands in the braces
+/// is not.
 class Pins {
   public:
     /// The model has to outlive it.

@@ -24,8 +24,7 @@ bool is_unrolled(const ModuleModel& model, Index loop) {
 
 bool can_edit_head(const RuleInput& input, const Function& function) {
     const ModuleModel& model = input.model;
-    const Site head{function.site.file,
-                    {function.site.range.begin, function.name_site.range.end}};
+    const Site head{function.site.file, {function.site.range.begin, function.name_site.range.end}};
     return function.body && !function.from_macro && !model.is_macro(head) &&
            !model.is_broken(head) && input.editable(model.files[function.site.file].path());
 }
@@ -43,9 +42,8 @@ void offer_steps(const RuleInput& input, std::vector<Finding>& findings) {
     const ModuleModel& model = input.model;
     const EffectAnalysis effects(model);
     FunctionFlows flows(model);
-    const std::vector<bool> differentiated =
-        find_differentiated(model, effects.tracer(),
-                            [&](Index i) -> const FunctionFlow& { return flows.of(i); });
+    const std::vector<bool> differentiated = find_differentiated(
+        model, effects.tracer(), [&](Index i) -> const FunctionFlow& { return flows.of(i); });
     std::set<Index> seen;
     for (const Call& call : model.calls) {
         if (call.function == none || call.loop == none || call.target == none ||

@@ -150,11 +150,12 @@ class PreferRecompute {
             finding.rule = rule_name;
             finding.severity = Severity::cost;
             finding.place = input_.model.place(mark->site);
-            finding.message = fmt::format(
-                "'{}' is computed again for the backward pass since it is marked so", function.name);
+            finding.message =
+                fmt::format("'{}' is computed again for the backward pass since it is marked so",
+                            function.name);
             Fix fix;
-            fix.description = fmt::format("take [{}] off '{}'", input_.model.text(mark->site),
-                                          function.name);
+            fix.description =
+                fmt::format("take [{}] off '{}'", input_.model.text(mark->site), function.name);
             fix.edits.push_back(*removal);
             finding.fixes.push_back(std::move(fix));
             findings_.push_back(std::move(finding));

@@ -61,8 +61,7 @@ std::optional<std::pair<std::string, std::string>> read_if(std::string_view text
         depth += text[open] == ')' ? 1 : text[open] == '(' ? -1 : 0;
     } while (depth > 0 && open > 0);
     const std::string_view head = trimmed(text.substr(0, open));
-    if (depth != 0 || !head.ends_with("if") ||
-        (head.size() > 2 && is_name(head[head.size() - 3])))
+    if (depth != 0 || !head.ends_with("if") || (head.size() > 2 && is_name(head[head.size() - 3])))
         return std::nullopt;
     const std::string_view condition = text.substr(open + 1, text.size() - open - 2);
     const auto greater = condition.rfind('>');
@@ -89,9 +88,8 @@ Index copy_behind(const ModuleModel& model, Index loop) {
             next.site.file != l.site.file || next.with_attributes.begin < l.site.range.end)
             continue;
         const bool is_copy =
-            is_unrolled(next) &&
-            is_else(without_comments(model.files[l.site.file].slice(
-                {l.site.range.end, next.with_attributes.begin})));
+            is_unrolled(next) && is_else(without_comments(model.files[l.site.file].slice(
+                                     {l.site.range.end, next.with_attributes.begin})));
         return is_copy ? i : none;
     }
     return none;
@@ -131,8 +129,7 @@ std::vector<ThresholdPair> threshold_pairs(const ModuleModel& model, TripCounts&
         const ByteRange before{std::max(model.functions[l.function].body->begin,
                                         begin < longest_head ? 0 : begin - longest_head),
                                begin};
-        const auto condition =
-            read_if(without_comments(model.files[l.site.file].slice(before)));
+        const auto condition = read_if(without_comments(model.files[l.site.file].slice(before)));
         const auto parameter =
             condition ? threshold_parameter(model.functions[l.function], condition->second)
                       : std::nullopt;
@@ -201,8 +198,8 @@ std::string ReplayThreshold::why_not_introduced(const std::vector<Index>& nest) 
     const Function& function = model_.functions[outermost.function];
     const SourceFile& file = model_.files[function.site.file];
     if (function.from_macro || !function.body || outermost.site.file != function.site.file ||
-        model_.is_macro({function.site.file,
-                         {function.site.range.begin, function.name_site.range.end}}))
+        model_.is_macro(
+            {function.site.file, {function.site.range.begin, function.name_site.range.end}}))
         return fmt::format("the head of '{}' comes from a macro", function.name);
     if (model_.find_functions(function.name).size() > 1)
         return fmt::format("'{}' is overloaded", function.name);
@@ -273,8 +270,7 @@ bool ReplayThreshold::set_threshold(const CallSite& site, std::size_t position, 
 
 /// Calls that a default does not serve get the threshold of the form that they have.
 bool ReplayThreshold::keep_form(const std::vector<Index>& nest, const CallSite& changed,
-                                std::vector<SourceEdit>& edits,
-                                std::vector<std::string>& why_not) {
+                                std::vector<SourceEdit>& edits, std::vector<std::string>& why_not) {
     const Loop& outermost = model_.loops[nest.front()];
     const Function& function = model_.functions[outermost.function];
     const std::string& trips = trips_.of(nest.front()).exact_expression;
@@ -291,8 +287,7 @@ bool ReplayThreshold::keep_form(const std::vector<Index>& nest, const CallSite& 
         if (value.empty() && known.contains(index))
             value = std::to_string(known.at(index));
         std::string why = why_call_is_kept(call);
-        const auto edit =
-            set_generic_argument(model_, call, function.generics.size(), value);
+        const auto edit = set_generic_argument(model_, call, function.generics.size(), value);
         if (why.empty() && (!edit || value.empty()))
             why = fmt::format("a derivative of '{}' is taken with generic arguments that cannot be "
                               "added to",
@@ -306,8 +301,7 @@ bool ReplayThreshold::keep_form(const std::vector<Index>& nest, const CallSite& 
     return true;
 }
 
-std::vector<Fix> ReplayThreshold::introduce(const std::vector<Index>& nest,
-                                            const std::string& name,
+std::vector<Fix> ReplayThreshold::introduce(const std::vector<Index>& nest, const std::string& name,
                                             const std::vector<std::string>& bounds,
                                             std::vector<std::string>& why_not) {
     const Index loop = nest.front();
@@ -325,10 +319,10 @@ std::vector<Fix> ReplayThreshold::introduce(const std::vector<Index>& nest,
     const std::string parameter = new_name(model_, function);
     const bool unrolled = is_unrolled(outermost);
     const GenericParameter* generic = find_generic(model_, outermost.function, trips);
-    const auto added = add_generic_parameter(
-        model_, function,
-        fmt::format("let {} : {} = {}", parameter, generic ? generic->constraint : "int",
-                    unrolled ? trips : "0"));
+    const auto added = add_generic_parameter(model_, function,
+                                             fmt::format("let {} : {} = {}", parameter,
+                                                         generic ? generic->constraint : "int",
+                                                         unrolled ? trips : "0"));
     if (why.empty() && !added)
         why = fmt::format("the generic parameters of '{}' cannot be added to", function.name);
     if (!why.empty()) {
@@ -372,8 +366,8 @@ std::vector<Fix> ReplayThreshold::change(const ThresholdPair& pair, const std::s
         const Call& call = model_.calls[site.calls.front()];
         std::optional<std::int64_t> threshold;
         if (pair.parameter < call.generic_arguments.size())
-            threshold = constant_value(model_, call.function,
-                                       call.generic_arguments[pair.parameter]);
+            threshold =
+                constant_value(model_, call.function, call.generic_arguments[pair.parameter]);
         else if (parameter.default_value && same_expression(*parameter.default_value, trips))
             threshold = site.trips;
         else if (parameter.default_value)

@@ -13,8 +13,8 @@
 
 /// One loop of a generic helper, unrolled for some of its callers and replayed for others.
 ///
-/// Example: `[ForceUnroll] for (int i = 0; i < N; ++i) v = f(v);` in `march<let N : int>(..)`, called
-/// as `march<8>(x)` and `bwd_diff(march<32>)(p, d)`, becomes
+/// Example: `[ForceUnroll] for (int i = 0; i < N; ++i) v = f(v);` in `march<let N : int>(..)`,
+/// called as `march<8>(x)` and `bwd_diff(march<32>)(p, d)`, becomes
 ///
 ///     if (N > replayAbove)
 ///     {
@@ -28,10 +28,11 @@
 /// in `march<let N : int, let replayAbove : int = N>(..)`, and the second call becomes
 /// `bwd_diff(march<32, 31>)(p, d)`: it is replayed, while the first is unrolled as before.
 ///
-/// What slangc 2026.14.1 makes of it: the branch that is not taken is gone before anything is stored
-/// or reported. A default may name another generic parameter, stand behind type parameters, and
-/// serves calls that give fewer arguments or none, inside functions that are differentiated, too.
-/// Only `bwd_diff(f<8>)` and `fwd_diff(f<8>)` do not take it (E33070): these get all arguments.
+/// What slangc 2026.14.1 makes of it: the branch that is not taken is gone before anything is
+/// stored or reported. A default may name another generic parameter, stand behind type parameters,
+/// and serves calls that give fewer arguments or none, inside functions that are differentiated,
+/// too. Only `bwd_diff(f<8>)` and `fwd_diff(f<8>)` do not take it (E33070): these get all
+/// arguments.
 namespace slimgrad {
 
 /// A loop that stands in a function twice, as above.
@@ -53,8 +54,8 @@ class ReplayThreshold {
 
     /// For each group of differentiated calls with the same generic arguments: the loops of the
     /// nest, the outermost first, twice, and the calls' threshold so that they alone change their
-    /// form. Nothing where all calls run the nest equally often, and nothing, with the reason, where
-    /// it cannot be done. `name` and `bounds` are of the loops.
+    /// form. Nothing where all calls run the nest equally often, and nothing, with the reason,
+    /// where it cannot be done. `name` and `bounds` are of the loops.
     std::vector<Fix> introduce(const std::vector<Index>& nest, const std::string& name,
                                const std::vector<std::string>& bounds,
                                std::vector<std::string>& why_not);

@@ -22,8 +22,8 @@ class UnrollCost {
         : model_(model), flows_(flows), trips_(trips) {}
 
     /// The most trips of a loop whose trip count is a constant where slangc compiles it: over all
-    /// values that calls of the module give its generic parameters. Nothing where it is no constant,
-    /// or no call tells.
+    /// values that calls of the module give its generic parameters. Nothing where it is no
+    /// constant, or no call tells.
     std::optional<std::int64_t> trips(Index loop);
 
     /// The function of the module through which the loop hands a carried value on to its next trip,

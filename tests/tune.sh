@@ -41,6 +41,7 @@ done
 CUDA_HOME=/nowhere PATH=/nowhere "$slimgrad" preprocess "$project/long.slang" -o "$work/out/long.slang" --depfile "$work/out/long.d" ||
     fail "the lock was not replayed"
 grep -q 'MaxIters' "$work/out/series.slangh" || fail "the replayed header has no bound"
+cp "$work/out/series.slangh" "$work/replayed.slangh"
 grep -q 'slimgrad.lock' "$work/out/long.d" || fail "the depfile does not name the lock"
 "$root/.deps/bin/slangc" "$work/out/long.slang" -target cuda -o "$work/long.cu" || fail "the replayed text does not compile"
 echo '// changed' >>"$project/series.slangh"
@@ -56,8 +57,21 @@ status=0
 [ $status = 1 ] && grep -q 'no lock of slimgrad' "$work/log" || { cat "$work/log"; fail "a broken lock was not refused"; }
 rm "$project/slimgrad.lock"
 
+# What an earlier run left beside the output is brought up to date, and a source is no output.
+echo '// a new line' >>"$project/series.slangh"
+"$slimgrad" preprocess --no-lock "$project/long.slang" -o "$work/out/long.slang" || fail "preprocess failed"
+grep -q 'a new line' "$work/out/series.slangh" || fail "the old copy of a header stays beside the output"
+status=0
+"$slimgrad" preprocess "$project/long.slang" -o "$project/series.slangh" 2>"$work/log" || status=$?
+[ $status = 2 ] && grep -q 'a new line' "$project/series.slangh" || { cat "$work/log"; fail "preprocess wrote over a source ($status)"; }
+"$slimgrad" preprocess "$project/long.slang" -o "$project/copy.slang" 2>"$work/log" || { cat "$work/log"; fail "preprocess beside the sources failed"; }
+[ "$(head -n -1 "$project/series.slangh" | sha256sum)" = "$(sha256sum <"$root/tests/tune/series.slangh")" ] || fail "a source was changed"
+rm "$project/copy.slang"
+cp "$root/tests/tune/series.slangh" "$project"
+rm -rf "$work/out" && mkdir "$work/out"
+
 # The same again, now into the sources, from the cache: and then there is nothing left to gain.
 "$slimgrad" tune "$project/short.slang" "$project/long.slang" >"$work/log" || { cat "$work/log"; fail "tune failed"; }
-cmp "$work/out/series.slangh" "$project/series.slangh" || fail "the lock and the fix differ"
+cmp "$work/replayed.slangh" "$project/series.slangh" || fail "the lock and the fix differ"
 "$slimgrad" tune --diff "$project/short.slang" "$project/long.slang" >"$work/diff" 2>"$work/log" || { cat "$work/diff" "$work/log"; fail "a second run changes more"; }
 grep -q 'nothing to gain' "$work/log" || { cat "$work/log"; fail "a second run does not say why"; }

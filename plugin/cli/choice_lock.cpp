@@ -42,7 +42,8 @@ bool is_below(const std::string& relative) {
 /// Arguments with the root, which is another one in each copy of the project, written as ".".
 std::vector<std::string> portable(std::vector<std::string> arguments, const std::string& root) {
     for (std::string& argument : arguments)
-        for (std::size_t at = argument.find(root); at != argument.npos; at = argument.find(root, at))
+        for (std::size_t at = argument.find(root); at != argument.npos;
+             at = argument.find(root, at))
             argument.replace(at, root.size(), ".");
     return arguments;
 }
@@ -117,8 +118,8 @@ Json module_entry(const TuneRun& run, const ModuleRun& module) {
         if (report.original.contains(kept.finding.place.file))
             choices.push_back(choice_json(kept, root));
     for (const auto& [path, text] : report.changed)
-        edits[relative_path(path, root)] = {{"sha256", hash_of(text)},
-                                            {"changes", edits_json(report.original.at(path), text)}};
+        edits[relative_path(path, root)] = {
+            {"sha256", hash_of(text)}, {"changes", edits_json(report.original.at(path), text)}};
     Json entry = {{"files", std::move(files)},
                   {"arguments", portable(module.with.slang_arguments, root)},
                   {"slang", module.with.slang_version},
@@ -166,9 +167,8 @@ Error does_not_fit(const ModuleSettings& settings, const std::string& what) {
             {settings.file, 0, 0}};
 }
 
-Result<std::optional<LockedModule>>
-locked_module(const ModuleSettings& settings, const Json& entry,
-              const std::vector<std::string>& dependencies) {
+Result<std::optional<LockedModule>> locked_module(const ModuleSettings& settings, const Json& entry,
+                                                  const std::vector<std::string>& dependencies) {
     LockedModule module;
     module.report.file = settings.file;
     if (entry.at("arguments").get<std::vector<std::string>>() !=
@@ -211,7 +211,8 @@ locked_module(const ModuleSettings& settings, const Json& entry,
 } // namespace
 
 Result<void> write_locks(const std::vector<TuneRun>& runs) {
-    std::map<std::string, std::unique_ptr<FolderLock>> folders; // sorted: all runs wait in one order
+    std::map<std::string, std::unique_ptr<FolderLock>>
+        folders; // sorted: all runs wait in one order
     for (const TuneRun& run : runs)
         for (const ModuleRun& module : run.modules)
             folders[module.settings.root];
@@ -240,8 +241,8 @@ Result<void> write_locks(const std::vector<TuneRun>& runs) {
         }
     }
     for (const auto& [path, lock] : locks)
-        if (const Result<void> done = write_file(
-                path, lock.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
+        if (const Result<void> done =
+                write_file(path, lock.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
             !done)
             return done;
     return {};

@@ -11,8 +11,9 @@
 namespace slimgrad {
 
 /// `slimgrad.lock` in a project's root holds what `tune --lock` decided, for a build that shall
-/// neither search nor need nvcc and g++: by shader the edits, line by line, with the rule, the site,
-/// the evidence and the versions, and the SHA-256 of every file that the shader is made from. It is JSON with one key per line, to be committed and reviewed.
+/// neither search nor need nvcc and g++: by shader the edits, line by line, with the rule, the
+/// site, the evidence and the versions, and the SHA-256 of every file that the shader is made from.
+/// It is JSON with one key per line, to be committed and reviewed.
 constexpr const char* lock_name = "slimgrad.lock";
 
 /// Writes the choices of these runs into the locks of their roots; what the locks hold of other
@@ -21,15 +22,15 @@ Result<void> write_locks(const std::vector<TuneRun>& runs);
 
 /// A module as the lock of its root says it has to be.
 struct LockedModule {
-    ModuleReport report;   ///< `file`, `original` and `changed` alone
+    ModuleReport report;            ///< `file`, `original` and `changed` alone
     std::vector<std::string> files; ///< all that it is made from: the lock, too
 };
 
 /// Nothing: there is no lock, or it does not hold this shader.
 /// Error, which names the file: the lock is none, or was made of other texts or options than there
 /// are now.
-/// `dependencies` tells the canonical paths of the files that the module is made from now; it is only
-/// asked where the lock holds it.
+/// `dependencies` tells the canonical paths of the files that the module is made from now; it is
+/// only asked where the lock holds it.
 Result<std::optional<LockedModule>>
 read_locked(const ModuleSettings& settings,
             const std::function<Result<std::vector<std::string>>()>& dependencies);

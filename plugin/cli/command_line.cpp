@@ -279,10 +279,11 @@ class Grammar {
         sub.add_flag(
             "--minor", line.minor_fixes,
             "Also take fixes that improve neither spills nor local memory nor warps per SM");
-        sub.add_option("--budget", budget_,
-                       "Instead of making it as cheap as can be, meet this with the fewest edits: "
-                       "regs=128,spills=0; also stack, local, warps (at least), code, ckpt; of each "
-                       "kernel");
+        sub.add_option(
+            "--budget", budget_,
+            "Instead of making it as cheap as can be, meet this with the fewest edits: "
+            "regs=128,spills=0; also stack, local, warps (at least), code, ckpt; of each "
+            "kernel");
         sub.add_option("--objective", objective_,
                        "Figures that decide before the others: spills,regs; named as for --budget, "
                        "and estimate: the cost by the machine code");

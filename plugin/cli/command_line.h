@@ -26,8 +26,8 @@ struct CommandLine {
 
     bool diff = false, unsafe_fixes = false, minor_fixes = false; // fix, tune, preprocess
     Objective objective;                                          // check, fix, tune, preprocess
-    bool lock = false;    ///< tune: write slimgrad.lock
-    bool use_lock = true; ///< preprocess
+    bool lock = false;                                            ///< tune: write slimgrad.lock
+    bool use_lock = true;                                         ///< preprocess
     std::string save_trials;                                      ///< tune; a folder, or ""
     bool reconsider = false;                                      ///< tune
     std::optional<double> time_limit_seconds;                     ///< tune

@@ -24,8 +24,8 @@ TextOptions text_options(const CommandLine& line, std::FILE* stream) {
     options.style.color = use_color(line.color, stream);
     options.directory = current_directory();
     options.why = line.why;
-    options.applying = (line.command == Command::fix || line.command == Command::tune) &&
-                       !line.diff && !line.lock;
+    options.applying =
+        (line.command == Command::fix || line.command == Command::tune) && !line.diff && !line.lock;
     return options;
 }
 

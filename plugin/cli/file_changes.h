@@ -11,8 +11,8 @@
 
 namespace slimgrad {
 
-/// Prints the changes as unified diffs on standard output, unless a page holds them, and returns how
-/// many there are.
+/// Prints the changes as unified diffs on standard output, unless a page holds them, and returns
+/// how many there are.
 std::size_t print_diff(const CommandLine& line, const std::vector<FileChange>& changes);
 
 /// Makes the changes, and adds the paths to `written`. What cannot be written is said, and left as

@@ -23,7 +23,8 @@ struct FileChange {
 /// nothing else.
 Result<std::vector<FileChange>> plan_fixes(const CommandLine& line, std::vector<ModuleRun>& runs);
 
-/// Why these texts of its files do harm to a module: it no longer compiles, or its gradients change.
+/// Why these texts of its files do harm to a module: it no longer compiles, or its gradients
+/// change.
 /// "" if they do not, or if it does not compile as it is. Error: a tool cannot be run.
 Result<std::string> gradient_harm(const CommandLine& line, const ModuleSettings& settings,
                                   const FileTexts& texts);

@@ -23,8 +23,8 @@ std::string_view first_word(std::string_view text, std::string_view stops) {
 std::string named_file(std::string_view line) {
     line = line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
     std::string name;
-    for (const std::string_view keyword : {"#include", "__exported import", "import", "__include",
-                                           "implementing"}) {
+    for (const std::string_view keyword :
+         {"#include", "__exported import", "import", "__include", "implementing"}) {
         if (!line.starts_with(keyword))
             continue;
         std::string_view rest = line.substr(keyword.size());
@@ -79,9 +79,8 @@ std::vector<std::string> users_of(const std::string& file, const std::string& ro
         for (const auto& [path, used] : names)
             if (!users.contains(path) &&
                 std::any_of(used.begin(), used.end(), [&](const std::string& name) {
-                    return std::any_of(users.begin(), users.end(), [&](const std::string& user) {
-                        return means(name, user);
-                    });
+                    return std::any_of(users.begin(), users.end(),
+                                       [&](const std::string& user) { return means(name, user); });
                 }))
                 grown = users.insert(path).second;
     }

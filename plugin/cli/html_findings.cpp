@@ -138,8 +138,7 @@ std::string html_combinations(const Json& tuning, const std::string& id) {
                        "<tr id=\"{}-c{}\" tabindex=\"-1\"><th scope=\"row\">{}</th>"
                        "<td><span class=\"tag\">{}</span></td><td>{}</td></tr>\n",
                        id, number++, html_escaped(joined(tried.at("fixes"))),
-                       text(tried, "outcome"),
-                       text(tried, "reason"));
+                       text(tried, "outcome"), text(tried, "reason"));
     return "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Combinations\">\n"
            "<table class=\"combinations\"><caption>Combinations that were "
            "tried</caption>\n<thead><tr>"

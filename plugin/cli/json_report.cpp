@@ -271,7 +271,8 @@ Json module_json(const ModuleReport& report, const MeasuredWith& with) {
     std::string diff;
     for (const auto& [path, text] : report.changed) {
         changed.push_back(path);
-        diff += unified_diff(display_path(path, current_directory()), report.original.at(path), text);
+        diff +=
+            unified_diff(display_path(path, current_directory()), report.original.at(path), text);
     }
     Json module = {{"file", report.file},
                    {"status", status_name(report.compiled.status)},
@@ -299,8 +300,8 @@ Json tried_json(const TriedFix& tried) {
     return json(tried);
 }
 
-Json tune_document(const Json& modules, const Json& tunings,
-                               const std::vector<LeftOut>& left_out, ExitCode code) {
+Json tune_document(const Json& modules, const Json& tunings, const std::vector<LeftOut>& left_out,
+                   ExitCode code) {
     Json document = head(Command::tune);
     document["modules"] = modules;
     document["tunings"] = tunings;

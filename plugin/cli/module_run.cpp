@@ -83,9 +83,8 @@ Result<std::vector<ModuleRun>> run_modules(const CommandLine& line,
         for (std::size_t i = next++; i < runs.size(); i = next++) {
             ModuleRun& run = runs[i];
             const std::string file = std::filesystem::path(run.settings.file).filename().string();
-            run.settings.options.progress = [&, i, file](const std::string& step,
-                                                               std::size_t done,
-                                                               std::size_t total) {
+            run.settings.options.progress = [&, i, file](const std::string& step, std::size_t done,
+                                                         std::size_t total) {
                 progress.show(fmt::format("[{}/{}] {}: {}", i + 1, runs.size(), file, step), done,
                               total);
             };

@@ -74,11 +74,10 @@ Result<ModuleSettings> module_settings(const CommandLine& line, const std::strin
     options.unsafe_fixes = line.unsafe_fixes;
     options.minor_fixes = line.minor_fixes;
     options.objective = line.objective;
-    options.nvcc.estimate =
-        line.command == Command::report || line.format == OutputFormat::html ||
-        std::find(line.objective.order.begin(), line.objective.order.end(), Figure::estimate) !=
-            line.objective.order.end() ||
-        line.objective.budget.contains(Figure::estimate);
+    options.nvcc.estimate = line.command == Command::report || line.format == OutputFormat::html ||
+                            std::find(line.objective.order.begin(), line.objective.order.end(),
+                                      Figure::estimate) != line.objective.order.end() ||
+                            line.objective.budget.contains(Figure::estimate);
     options.searching = line.command == Command::tune;
     options.reconsider = line.reconsider;
     if (line.time_limit_seconds)

@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 /// The files of the module that go below the output's folder: the module alone, or, where an
 /// include is changed, all of its files, so that none of them finds the unchanged one first. Empty:
-/// one of them has no place there, or only that of a source. A copy that an earlier run left there is
-/// brought up to date, or slangc would find it first.
+/// one of them has no place there, or only that of a source. A copy that an earlier run left there
+/// is brought up to date, or slangc would find it first.
 FileTexts placed_files(const ModuleReport& report, const std::string& in, const std::string& out) {
     const bool include_changed =
         !report.changed.empty() && (report.changed.size() > 1 || report.changed.count(in) == 0);

@@ -164,9 +164,10 @@ ExitCode run_tune(const CommandLine& line) {
     const TextOptions options = text_options(line, stream);
     for (const TuneRun& run : *runs) {
         print_failures(run, options, stream);
-        const bool failed = std::any_of(
-            run.modules.begin(), run.modules.end(),
-            [](const ModuleRun& module) { return module.report && compiler_failed(*module.report); });
+        const bool failed =
+            std::any_of(run.modules.begin(), run.modules.end(), [](const ModuleRun& module) {
+                return module.report && compiler_failed(*module.report);
+            });
         if (run.report && !failed)
             fmt::print(stream, "{}", tune_text(run, options));
     }

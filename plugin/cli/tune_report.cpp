@@ -50,10 +50,10 @@ std::string no_gain_text(const TuneRun& run) {
 }
 
 std::string kept_text(const TriedFix& kept, const TextOptions& options) {
-    std::string text = fmt::format(
-        "    {}{}{}: {}: {} [{}]\n", options.style.good(), options.applying ? "fixed" : "fix",
-        options.style.reset(), printable(short_form(kept.finding.place)),
-        printable(kept.fix.description), kept.finding.rule);
+    std::string text = fmt::format("    {}{}{}: {}: {} [{}]\n", options.style.good(),
+                                   options.applying ? "fixed" : "fix", options.style.reset(),
+                                   printable(short_form(kept.finding.place)),
+                                   printable(kept.fix.description), kept.finding.rule);
     if (!kept.fix.condition.empty())
         fmt::format_to(Lines(text), "        holds only if {}\n", printable(kept.fix.condition));
     if (options.why && kept.evidence.after)
@@ -68,11 +68,10 @@ std::string_view outcome_name(const TriedCombination& tried) {
 
 std::string combination_text(const TriedCombination& tried, const Figures& before,
                              const TextOptions& options) {
-    std::string text = fmt::format(
-        "    {}tried{}: {}: {}{}\n", options.style.dim(), options.style.reset(),
-        printable(fmt::format("{}", fmt::join(tried.fixes, " + "))),
-        outcome_name(tried),
-        tried.why.empty() ? "" : ": " + printable(tried.why));
+    std::string text =
+        fmt::format("    {}tried{}: {}: {}{}\n", options.style.dim(), options.style.reset(),
+                    printable(fmt::format("{}", fmt::join(tried.fixes, " + "))),
+                    outcome_name(tried), tried.why.empty() ? "" : ": " + printable(tried.why));
     if (tried.figures)
         text += comparison_text(before, *tried.figures, "        ");
     return text;
@@ -98,12 +97,12 @@ std::string tune_text(const TuneRun& run, const TextOptions& options) {
     std::vector<std::string> names;
     for (const ModuleRun& module : run.modules)
         names.push_back(printable(display_path(module.settings.file, options.directory)));
-    std::string text =
-        fmt::format("{}{}{}: {}\n", options.style.bold(), fmt::join(names, ", "),
-                    options.style.reset(),
-                    report.changed.empty() ? (run.withdrawn.empty() ? "nothing to gain: " : "nothing is changed: ") +
-                                                 no_gain_text(run)
-                                           : counted(report.kept.size(), "fix", "fixes") + " kept");
+    std::string text = fmt::format(
+        "{}{}{}: {}\n", options.style.bold(), fmt::join(names, ", "), options.style.reset(),
+        report.changed.empty()
+            ? (run.withdrawn.empty() ? "nothing to gain: " : "nothing is changed: ") +
+                  no_gain_text(run)
+            : counted(report.kept.size(), "fix", "fixes") + " kept");
     for (const TriedFix& kept : report.kept)
         text += kept_text(kept, options);
     if (report.after)
@@ -114,9 +113,10 @@ std::string tune_text(const TuneRun& run, const TextOptions& options) {
         if (tried.outcome == Outcome::minor || tried.outcome == Outcome::needs_consent ||
             tried.outcome == Outcome::unverified)
             fmt::format_to(Lines(text), "    {}: {}: {}\n",
-                           tried.outcome == Outcome::minor           ? "minor fix (--minor)"
-                           : tried.outcome == Outcome::needs_consent ? "unsafe fix (--unsafe-fixes)"
-                                                                     : "unverified (--unsafe-fixes)",
+                           tried.outcome == Outcome::minor ? "minor fix (--minor)"
+                           : tried.outcome == Outcome::needs_consent
+                               ? "unsafe fix (--unsafe-fixes)"
+                               : "unverified (--unsafe-fixes)",
                            printable(tried.fix.description), printable(tried.why));
     if (!budget_is_met(run))
         fmt::format_to(Lines(text), "    {}the budget is not met{}\n", options.style.bad(),
@@ -154,9 +154,8 @@ Json tune_json(const TuneRun& run) {
                         {"place", place_json(fix.finding.place)},
                         {"fix", tried_json(fix)}});
     for (const TriedCombination& tried : report.combinations) {
-        Json combination = {{"fixes", tried.fixes},
-                            {"outcome", outcome_name(tried)},
-                            {"reason", tried.why}};
+        Json combination = {
+            {"fixes", tried.fixes}, {"outcome", outcome_name(tried)}, {"reason", tried.why}};
         if (tried.figures)
             combination["kernels"] = figures_json(*tried.figures);
         combinations.push_back(std::move(combination));

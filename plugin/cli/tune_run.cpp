@@ -32,8 +32,8 @@ Result<std::string> harm_to_others(const CommandLine& line, const TuneRun& run) 
         if (!harm)
             return harm;
         if (!harm->empty())
-            return fmt::format("bad for {}, which uses the same file ({}); give it, too", file_name(user),
-                               *harm);
+            return fmt::format("bad for {}, which uses the same file ({}); give it, too",
+                               file_name(user), *harm);
     }
     return std::string();
 }
@@ -41,8 +41,7 @@ Result<std::string> harm_to_others(const CommandLine& line, const TuneRun& run) 
 void tune_group(const CommandLine& line, TrialPool& pool, TuneRun& run) {
     std::vector<TrialModule> modules;
     for (const ModuleRun& module : run.modules)
-        modules.push_back(
-            {module.settings.file, module.settings.root, module.settings.options});
+        modules.push_back({module.settings.file, module.settings.root, module.settings.options});
     run.report = tune_modules(pool, modules);
     if (!run.report)
         return;
@@ -53,8 +52,7 @@ void tune_group(const CommandLine& line, TrialPool& pool, TuneRun& run) {
     }
     for (const auto& [path, text] : run.report->changed)
         if (std::find(given.begin(), given.end(), path) == given.end())
-            run.other_users[path] =
-                users_of(path, run.modules.front().settings.root, given);
+            run.other_users[path] = users_of(path, run.modules.front().settings.root, given);
     const Result<std::string> harm = harm_to_others(line, run);
     if (!harm)
         run.report = tl::unexpected(harm.error());
@@ -114,7 +112,7 @@ Result<std::vector<TuneRun>> run_tuning(const CommandLine& line,
         for (std::size_t g = next++; g < runs.size(); g = next++) {
             const std::string name = file_name(runs[g].modules.front().settings.file);
             const auto show = [&, g, name](const std::string& step, std::size_t done,
-                                             std::size_t total) {
+                                           std::size_t total) {
                 progress.show(fmt::format("[{}/{}] {}: {}", g + 1, runs.size(), name, step), done,
                               total);
             };

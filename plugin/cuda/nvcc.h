@@ -40,9 +40,9 @@ struct NvccResult {
     NvccStatus status = NvccStatus::succeeded;
     std::string detail; ///< for all but succeeded: one line; of a rejection the first error
     Place place; ///< of a rejection: the shader's, by the text's #line; empty where nvcc names none
-    std::vector<KernelFigures> kernels; ///< in the text's order
+    std::vector<KernelFigures> kernels;    ///< in the text's order
     std::chrono::milliseconds duration{0}; ///< that it took
-    std::string command; ///< nvcc's arguments, for the report: "nvcc -cubin -arch=sm_89 ..."
+    std::string command;     ///< nvcc's arguments, for the report: "nvcc -cubin -arch=sm_89 ..."
     bool remembered = false; ///< by the cache; not compiled this time
 
     bool succeeded() const { return status == NvccStatus::succeeded; }

@@ -28,10 +28,9 @@ std::string describe(const Comparison& comparison, const Figures& before, const 
             }
         }
     }
-    return fmt::format("{}{} {} -> {}{}", kernel, name(figure), from, to,
-                       comparison.forward_regression
-                           ? ", a forward kernel (--allow-forward-regression)"
-                           : "");
+    return fmt::format(
+        "{}{} {} -> {}{}", kernel, name(figure), from, to,
+        comparison.forward_regression ? ", a forward kernel (--allow-forward-regression)" : "");
 }
 
 std::ptrdiff_t count(const Trial& trial, const Diagnostic& warning) {
@@ -89,8 +88,7 @@ void judge_figures(const TrialOptions& options, const Trial& current, Candidate&
                 tried.why = "it would bring a new error: " + finding.message;
         return;
     }
-    candidate.comparison =
-        compare(tried.evidence.before, *tried.evidence.after, options.objective);
+    candidate.comparison = compare(tried.evidence.before, *tried.evidence.after, options.objective);
     const Comparison& comparison = candidate.comparison;
     if (comparison.change == Change::same) {
         reject(candidate, Outcome::no_effect,
@@ -98,9 +96,9 @@ void judge_figures(const TrialOptions& options, const Trial& current, Candidate&
         return;
     }
     reject(candidate,
-           comparison.change == Change::worse                  ? Outcome::worse
+           comparison.change == Change::worse         ? Outcome::worse
            : comparison.minor && !options.minor_fixes ? Outcome::minor
-                                                               : Outcome::applied,
+                                                      : Outcome::applied,
            describe(comparison, tried.evidence.before, *tried.evidence.after));
 }
 
@@ -169,8 +167,8 @@ Result<std::vector<Candidate>> attempt(TrialLab& lab, const TrialOptions& option
     std::vector<std::size_t> owners; // whose they are
     const Figures before = current.figures();
     for (std::size_t i = 0; i < offers.size(); ++i) {
-        candidates[i].tried = {*offers[i].finding, *offers[i].fix, Outcome::no_effect, "",
-                               {before, {}, {}}};
+        candidates[i].tried = {
+            *offers[i].finding, *offers[i].fix, Outcome::no_effect, "", {before, {}, {}}};
         Result<FileTexts> edited = with_edits(current, offers[i].fix->edits);
         if (!edited) {
             reject(candidates[i], Outcome::not_combined, edited.error().message);

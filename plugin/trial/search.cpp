@@ -245,8 +245,7 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
             best && settled->steps.size() < best->steps.size() &&
             compare(best->current->figures(), settled->current->figures(), options_.objective)
                     .change == Change::same;
-        if (!best || simpler ||
-            is_better(best->current->figures(), settled->current->figures())) {
+        if (!best || simpler || is_better(best->current->figures(), settled->current->figures())) {
             best = std::move(*settled);
             chosen = candidate;
         }
@@ -304,7 +303,7 @@ Result<bool> Search::take_together(State& state, const std::vector<Candidate>& c
 Result<Search::State> Search::improve(State state) {
     Objective ranking = options_.objective;
     ranking.allow_forward_regression = true; // an order; what is taken was judged already
-    std::set<std::string> refused; // not tried again on top of something else
+    std::set<std::string> refused;           // not tried again on top of something else
     for (int step = 0; step < most_steps; ++step) {
         if (options_.searching && step > 0 && lab_.spent() >= options_.time_limit)
             break;
@@ -436,12 +435,8 @@ Result<Search::Outcomes> Search::run(const Trial& original) {
     auto settled = settle(std::move(state), 0);
     if (!settled)
         return tl::unexpected(settled.error());
-    return Outcomes{settled->current,
-                    std::move(settled->steps),
-                    settled->repairs,
-                    std::move(settled->tried),
-                    std::move(settled->verified),
-                    settled->reference,
+    return Outcomes{settled->current,          std::move(settled->steps),    settled->repairs,
+                    std::move(settled->tried), std::move(settled->verified), settled->reference,
                     settled->repaired};
 }
 

@@ -14,7 +14,8 @@ namespace slimgrad {
 /// Errors first: each alternative of an error's fix, and each cost fix that takes the error with
 /// it, is followed as far as the cost fixes on top of it go, and the best result stays. Then, as
 /// long as something improves: every fix is tried alone on top of what is there, and those that
-/// improve something are taken together, or else the best one that is verified. A fix that brings nothing on top of better ones is not taken.
+/// improve something are taken together, or else the best one that is verified. A fix that brings
+/// nothing on top of better ones is not taken.
 ///
 /// Every text is compared with the original. If the original is wrong, it cannot judge: then
 /// another right form of the same fix does, and after that the repaired text.
@@ -25,10 +26,10 @@ class Search {
     struct Outcomes {
         const Trial* final = nullptr;
         std::vector<TriedFix> steps; ///< those that led to it, in order
-        std::size_t repairs = 0; ///< how many of them, from the first, lead to the reference
+        std::size_t repairs = 0;     ///< how many of them, from the first, lead to the reference
         std::vector<TriedFix> tried;
         std::optional<VerifyResult>
-            verified; ///< final against the original, or what stands in for it
+            verified;                     ///< final against the original, or what stands in for it
         const Trial* reference = nullptr; ///< what it was compared with: the original, or a right
                                           ///< form of it
         bool repaired = false;            ///< the latter

@@ -38,8 +38,7 @@ std::vector<const Candidate*> compatible(const TrialOptions& options, const Tria
 }
 
 bool is_better(const TrialOptions& options, const Trial& before, const Trial& after) {
-    const Comparison comparison =
-        compare(before.figures(), after.figures(), options.objective);
+    const Comparison comparison = compare(before.figures(), after.figures(), options.objective);
     return comparison.change == Change::better && (!comparison.minor || options.minor_fixes);
 }
 

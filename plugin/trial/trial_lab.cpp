@@ -55,13 +55,11 @@ bool Trial::compiled() const {
 }
 
 bool Trial::measured() const {
-    return std::all_of(variants.begin(), variants.end(),
-                       [&](const Variant* variant) {
-                           // One of several may have no kernel at all.
-                           return variant->measured() ||
-                                  (variants.size() > 1 && variant->cuda.succeeded() &&
-                                   variant->cuda.code.empty());
-                       });
+    return std::all_of(variants.begin(), variants.end(), [&](const Variant* variant) {
+        // One of several may have no kernel at all.
+        return variant->measured() ||
+               (variants.size() > 1 && variant->cuda.succeeded() && variant->cuda.code.empty());
+    });
 }
 
 Figures Trial::figures() const {

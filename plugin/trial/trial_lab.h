@@ -44,8 +44,8 @@ class TrialLab {
     /// Whether the gradients are right as they stand, by entry point.
     Result<std::vector<VerifyResult>> check(const Trial& trial);
 
-    /// What all of this took when it was done, be it in an earlier run: the compilers' time over the
-    /// number of workers, and the verification's.
+    /// What all of this took when it was done, be it in an earlier run: the compilers' time over
+    /// the number of workers, and the verification's.
     std::chrono::milliseconds spent() const;
     std::chrono::milliseconds verifying() const; ///< of that, the verification
 

@@ -81,8 +81,7 @@ void TrialPool::submit(std::deque<Job>& queue, std::vector<Job> jobs) {
         std::rethrow_exception(failure);
 }
 
-void TrialPool::run(std::size_t count,
-                    const std::function<void(std::size_t, TrialTools&)>& task) {
+void TrialPool::run(std::size_t count, const std::function<void(std::size_t, TrialTools&)>& task) {
     std::vector<Job> jobs;
     for (std::size_t i = 0; i < count; ++i)
         jobs.push_back([&task, i](TrialTools& tools) { task(i, tools); });

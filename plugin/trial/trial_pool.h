@@ -67,8 +67,8 @@ class TrialPool {
     std::vector<std::unique_ptr<TrialTools>> tools_;
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::deque<Job> shared_;            ///< for whoever is free
-    std::vector<std::deque<Job>> own_;  ///< by worker
+    std::deque<Job> shared_;           ///< for whoever is free
+    std::vector<std::deque<Job>> own_; ///< by worker
     bool stopping_ = false;
     std::vector<std::jthread> threads_;
 };

@@ -20,9 +20,9 @@ struct TuneReport {
     Figures before;
     std::optional<Figures> after;
     std::optional<VerifyResult> verified;
-    std::chrono::milliseconds spent{0}; ///< Tuner: what the results took to make
+    std::chrono::milliseconds spent{0};     ///< Tuner: what the results took to make
     std::chrono::milliseconds verifying{0}; ///< of that, the verification
-    bool out_of_time = false;           ///< not all was tried
+    bool out_of_time = false;               ///< not all was tried
 };
 
 /// Searches the best combination of fixes for modules that share files (module_groups). Writes

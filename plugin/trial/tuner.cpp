@@ -89,10 +89,9 @@ void Tuner::note(const Node& parent, const std::vector<Candidate>& candidates) {
                                      candidate.trial ? candidate.trial->texts : FileTexts{}};
         combination.fixes.push_back(tried.fix.description);
         combinations_.push_back(std::move(combination));
-        const bool known =
-            std::any_of(tried_.begin(), tried_.end(), [&](const TriedFix& earlier) {
-                return key(earlier.finding, earlier.fix) == key(tried.finding, tried.fix);
-            });
+        const bool known = std::any_of(tried_.begin(), tried_.end(), [&](const TriedFix& earlier) {
+            return key(earlier.finding, earlier.fix) == key(tried.finding, tried.fix);
+        });
         if (!known)
             tried_.push_back(tried);
     }
@@ -117,11 +116,11 @@ Result<std::vector<Tuner::Node>> Tuner::expand(const Node& node) {
             break;
         }
         const auto first = all.begin() + std::ptrdiff_t(begin);
-        lab_.progress(fmt::format("{}{}", node.steps.empty() ? "" : "on top of others: ",
-                                  first->fix->description));
-        const auto candidates = attempt(
-            lab_, options_, *node.trial,
-            {first, first + std::ptrdiff_t(std::min(portion, all.size() - begin))});
+        lab_.progress(fmt::format(
+            "{}{}", node.steps.empty() ? "" : "on top of others: ", first->fix->description));
+        const auto candidates =
+            attempt(lab_, options_, *node.trial,
+                    {first, first + std::ptrdiff_t(std::min(portion, all.size() - begin))});
         if (!candidates)
             return tl::unexpected(candidates.error());
         note(node, *candidates);
@@ -207,23 +206,22 @@ Result<void> Tuner::bar_culprit(const Node& node) {
 
 void Tuner::bar(const TriedFix& step, const VerifyResult& verified) {
     barred_.insert(key(step.finding, step.fix));
-    const bool differs = verified.verdict == Verdict::different ||
-                         verified.verdict == Verdict::rewritten_wrong;
+    const bool differs =
+        verified.verdict == Verdict::different || verified.verdict == Verdict::rewritten_wrong;
     for (TriedFix& tried : tried_)
         if (key(tried.finding, tried.fix) == key(step.finding, step.fix)) {
-            tried.outcome = differs                                    ? Outcome::gradient_differs
+            tried.outcome = differs                              ? Outcome::gradient_differs
                             : verified.verdict == Verdict::equal ? Outcome::needs_consent
-                                                                       : Outcome::unverified;
+                                                                 : Outcome::unverified;
             tried.why = verified.reason;
             tried.evidence.verified = verified;
         }
 }
 
 bool Tuner::is_barred(const Node& node) const {
-    return std::any_of(node.steps.begin() + std::ptrdiff_t(fixed_steps_), node.steps.end(),
-                       [&](const TriedFix& step) {
-                           return barred_.contains(key(step.finding, step.fix));
-                       });
+    return std::any_of(
+        node.steps.begin() + std::ptrdiff_t(fixed_steps_), node.steps.end(),
+        [&](const TriedFix& step) { return barred_.contains(key(step.finding, step.fix)); });
 }
 
 Result<void> Tuner::take_the_best(std::vector<Node> children) {
@@ -274,8 +272,8 @@ std::vector<Tuner::Node> Tuner::beam(std::vector<Node> children) const {
         view.allow_forward_regression = true;
         if (children.empty() || chosen.size() >= beam_width)
             break;
-        const auto first = std::min_element(
-            children.begin(), children.end(), [&](const Node& a, const Node& b) {
+        const auto first =
+            std::min_element(children.begin(), children.end(), [&](const Node& a, const Node& b) {
                 return compare(b.trial->figures(), a.trial->figures(), view).change ==
                        Change::better;
             });
@@ -379,8 +377,8 @@ void Tuner::collect(Outcomes& outcomes) {
     for (TriedFix& kept : outcomes.kept)
         kept.outcome = Outcome::applied;
     for (TriedFix& tried : tried_) {
-        const auto kept = std::find_if(
-            outcomes.kept.begin(), outcomes.kept.end(), [&](const TriedFix& step) {
+        const auto kept =
+            std::find_if(outcomes.kept.begin(), outcomes.kept.end(), [&](const TriedFix& step) {
                 return key(step.finding, step.fix) == key(tried.finding, tried.fix);
             });
         if (kept != outcomes.kept.end()) {

@@ -15,7 +15,7 @@ namespace slimgrad {
 
 /// One combination of fixes that was compiled.
 struct TriedCombination {
-    std::vector<std::string> fixes; ///< descriptions, in the order in which they were made
+    std::vector<std::string> fixes;       ///< descriptions, in the order in which they were made
     Outcome outcome = Outcome::no_effect; ///< of the last one on top of the others
     std::string why;
     std::optional<Figures> figures; ///< where it compiled
@@ -29,8 +29,9 @@ struct TriedCombination {
 /// until nothing new is found or the time is over. A fix that is worse in every way is not carried
 /// on; one that is better in some figure is, as [MaxIters] and [PreferRecompute] may win only
 /// together. A fix that does not compile, or makes the code several
-/// times larger and is worse for it, is not tried again. Whatever is better than the best so far is verified before it takes its place. At last
-/// each kept fix is taken out once more, and what changes nothing stays out.
+/// times larger and is worse for it, is not tried again. Whatever is better than the best so far is
+/// verified before it takes its place. At last each kept fix is taken out once more, and what
+/// changes nothing stays out.
 ///
 /// Time is what the compilers and the verification took when their results were made: a run that
 /// finds them in the cache ends where the first one did.
@@ -43,7 +44,7 @@ class Tuner {
         std::vector<TriedFix> kept;  ///< in the order in which they are made
         std::vector<TriedFix> tried; ///< each fix once, with what finally became of it
         std::vector<TriedCombination> combinations; ///< in the order in which they were tried
-        std::optional<VerifyResult> verified; ///< final against the original, or what stands in
+        std::optional<VerifyResult> verified;   ///< final against the original, or what stands in
         std::chrono::milliseconds spent{0};     ///< as TrialLab tells it
         std::chrono::milliseconds verifying{0}; ///< of that, the verification
         bool out_of_time = false;
@@ -91,7 +92,7 @@ class Tuner {
     std::vector<Node> frontier_;
     std::set<FileTexts> visited_;
     std::set<std::vector<std::string>> combined_; ///< fixes, sorted, that were tried together
-    std::set<std::string> barred_; ///< fixes that must not be part of the result
+    std::set<std::string> barred_;                ///< fixes that must not be part of the result
     bool out_of_time_ = false;
     std::vector<TriedFix> tried_;
     std::vector<TriedCombination> combinations_;

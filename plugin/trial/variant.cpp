@@ -38,7 +38,8 @@ void VariantLab::progress(const std::string& line) const {
 }
 
 bool VariantLab::editable(const std::string& path) const {
-    return path == module_.file || path.starts_with(module_.project_root + "/") || module_.project_root == "/";
+    return path == module_.file || path.starts_with(module_.project_root + "/") ||
+           module_.project_root == "/";
 }
 
 CompileRequest VariantLab::request(const FileTexts& texts) const {
@@ -114,8 +115,7 @@ Result<void> VariantLab::measure(Variant& variant) const {
         nvcc.block_sizes = block_sizes(variant.cuda.reflection);
         if (nvcc.estimate)
             nvcc.loop_trips = source_loops(variant.model, module_.options.promises);
-        Result<NvccResult> measured =
-            slimgrad::measure(pool_.toolkit(), variant.cuda.code, nvcc);
+        Result<NvccResult> measured = slimgrad::measure(pool_.toolkit(), variant.cuda.code, nvcc);
         if (!measured)
             return tl::unexpected(measured.error());
         variant.nvcc = std::move(*measured);
@@ -173,8 +173,7 @@ Result<std::optional<VerifyResult>> VariantLab::compare_with(const FileTexts& te
         all[path] = text;
     Variant& original = variant(all);
     Result<void> compiled;
-    pool_.run_on(worker_,
-                 [&](TrialTools& tools) { compiled = compile(original, tools.compiler); });
+    pool_.run_on(worker_, [&](TrialTools& tools) { compiled = compile(original, tools.compiler); });
     if (!compiled)
         return tl::unexpected(compiled.error());
     if (!original.cuda.succeeded())
@@ -185,8 +184,8 @@ Result<std::optional<VerifyResult>> VariantLab::compare_with(const FileTexts& te
     return combined(std::move(*results));
 }
 
-Result<std::vector<VerifyResult>> VariantLab::compare(const Variant& original, const Variant& rewritten,
-                                         VerifyDepth depth) {
+Result<std::vector<VerifyResult>> VariantLab::compare(const Variant& original,
+                                                      const Variant& rewritten, VerifyDepth depth) {
     progress(fmt::format("verify {}", module_.file));
     VerifyOptions options = module_.options.verify;
     options.both_machines = depth == VerifyDepth::whole;
@@ -208,8 +207,8 @@ Result<std::vector<VerifyResult>> VariantLab::check(const Variant& variant) {
     progress(fmt::format("check the gradients of {}", module_.file));
     Result<std::vector<VerifyResult>> results = std::vector<VerifyResult>{};
     pool_.run_on(worker_, [&](TrialTools&) {
-        results = module_verifier_.check(view(variant), module_.options.verify,
-                                         module_.options.promises);
+        results =
+            module_verifier_.check(view(variant), module_.options.verify, module_.options.promises);
     });
     return results;
 }

@@ -33,10 +33,11 @@ std::vector<Finding> findings(const std::string& text) {
 
 TEST_SUITE("attributes/pins") {
     TEST_CASE("a comment behind the line or above it keeps the line") {
-        const std::string text = "float f(float x)\n{\n    float a = x; // slimgrad: keep, measured\n"
-                                 "    float b = a;\n    // slimgrad: keep\n    // it is tuned\n"
-                                 "    float c = b;\n\n    float d = c;\n    // slimgrad: keeper\n"
-                                 "    float e = d;\n    // slimgrad: keep\n\n    return e;\n}\n";
+        const std::string text =
+            "float f(float x)\n{\n    float a = x; // slimgrad: keep, measured\n"
+            "    float b = a;\n    // slimgrad: keep\n    // it is tuned\n"
+            "    float c = b;\n\n    float d = c;\n    // slimgrad: keeper\n"
+            "    float e = d;\n    // slimgrad: keep\n\n    return e;\n}\n";
         CHECK(keeps(text, "float a"));
         CHECK_FALSE(keeps(text, "float b"));
         CHECK(keeps(text, "float c"));
@@ -57,8 +58,9 @@ TEST_SUITE("attributes/pins") {
     }
 
     TEST_CASE("a call over several lines") {
-        const std::string text = "float g(float x, float y) { return x; }\nfloat f(float x)\n{\n    "
-                                 "return g(x, // slimgrad: keep\n             x * 2);\n}\n";
+        const std::string text =
+            "float g(float x, float y) { return x; }\nfloat f(float x)\n{\n    "
+            "return g(x, // slimgrad: keep\n             x * 2);\n}\n";
         CHECK(keeps(text, "x * 2"));
     }
 

@@ -47,8 +47,9 @@ TEST_SUITE("attributes/prefer_checkpoint") {
         const std::vector<Finding> findings = run(text, true);
         REQUIRE(findings.size() == 1);
         CHECK(findings[0].fixes.front().description == "mark 'move' [PreferCheckpoint]");
-        CHECK(ModuleText(text).after(findings[0].fixes.front()).find(
-                  "[PreferCheckpoint]\n[Differentiable] float move") != std::string::npos);
+        CHECK(ModuleText(text)
+                  .after(findings[0].fixes.front())
+                  .find("[PreferCheckpoint]\n[Differentiable] float move") != std::string::npos);
         CHECK(run(text, false).empty());
         CHECK(run(kernel("[MaxIters(8)]"), true).empty());
         CHECK(run(kernel("[ForceUnroll]", "[PreferRecompute] "), true).empty());
@@ -69,8 +70,7 @@ TEST_SUITE("attributes/attribute_removal") {
               "[B]\nfloat f() { return 1; }\n");
         CHECK(without("    [B]\r\n  [A] \r\nfloat f() { return 1; }\r\n", "A") ==
               "    [B]\r\nfloat f() { return 1; }\r\n");
-        CHECK(without("[A] [B] float f() { return 1; }\n", "A") ==
-              "[B] float f() { return 1; }\n");
+        CHECK(without("[A] [B] float f() { return 1; }\n", "A") == "[B] float f() { return 1; }\n");
         CHECK(without("[B] [A(1)]\nfloat f() { return 1; }\n", "A") ==
               "[B] \nfloat f() { return 1; }\n");
     }

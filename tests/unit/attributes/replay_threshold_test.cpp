@@ -10,9 +10,11 @@ const std::string head = "RWStructuredBuffer<float> outb;\n";
 
 std::string march(const std::string& attribute, const std::string& generics = "let N : int",
                   const std::string& end = "N") {
-    return "[Differentiable]\nfloat march<" + generics + ">(float x)\n{\n    float v = x;\n    // " +
-           "steps\n    " + attribute + "\n    for (int i = 0; i < " + end +
-           "; ++i)\n    {\n        v = sin(v); // one\n\n        v *= 2;\n    }\n    return v;\n}\n";
+    return "[Differentiable]\nfloat march<" + generics +
+           ">(float x)\n{\n    float v = x;\n    // " + "steps\n    " + attribute +
+           "\n    for (int i = 0; i < " + end +
+           "; ++i)\n    {\n        v = sin(v); // one\n\n        v *= 2;\n    }\n    return "
+           "v;\n}\n";
 }
 
 std::string twice(const std::string& threshold, const std::string& bound = "N",
@@ -22,9 +24,10 @@ std::string twice(const std::string& threshold, const std::string& bound = "N",
                "; ++i)\n        {\n            v = sin(v); // one\n\n            v *= 2;\n        "
                "}\n    }\n";
     };
-    return "[Differentiable]\nfloat march<" + threshold + ">(float x)\n{\n    float v = x;\n    // " +
-           "steps\n    if (" + bound + " > replayAbove)\n" + copy("[MaxIters(" + bound + ")]") +
-           "    else\n" + copy("[ForceUnroll]") + "    return v;\n}\n";
+    return "[Differentiable]\nfloat march<" + threshold +
+           ">(float x)\n{\n    float v = x;\n    // " + "steps\n    if (" + bound +
+           " > replayAbove)\n" + copy("[MaxIters(" + bound + ")]") + "    else\n" +
+           copy("[ForceUnroll]") + "    return v;\n}\n";
 }
 
 /// A kernel with these calls, `p` being the pair that a derivative takes.
@@ -98,8 +101,8 @@ TEST_SUITE("attributes/replay_threshold") {
     TEST_CASE("calls that a default serves are not edited") {
         const std::string loss = "[Differentiable]\nfloat loss(float x) { return march<8>(x) * "
                                  "march<32>(x); }\n";
-        const auto offers = offered(head + march("[ForceUnroll]") + loss +
-                                    kernel("    bwd_diff(loss)(p, 1.f);\n"));
+        const auto offers =
+            offered(head + march("[ForceUnroll]") + loss + kernel("    bwd_diff(loss)(p, 1.f);\n"));
         REQUIRE(offers.size() == 2);
         CHECK(offers[1].text == head + twice("let N : int, let replayAbove : int = N") +
                                     "[Differentiable]\nfloat loss(float x) { return march<8>(x) * "
@@ -130,12 +133,12 @@ TEST_SUITE("attributes/replay_threshold") {
 
     TEST_CASE("a pair that is there: the threshold of each call changes, and no attribute") {
         const std::string pair = twice("let N : int, let replayAbove : int = N");
-        const std::string loss =
-            "[Differentiable]\nfloat loss(float x) { return march<4>(x); }\n";
+        const std::string loss = "[Differentiable]\nfloat loss(float x) { return march<4>(x); }\n";
         const auto text = [&](const std::string& eight, const std::string& other) {
             return head + pair + loss +
-                   kernel("    bwd_diff(march<8, " + eight + ">)(p, 1.f);\n    bwd_diff(march<32, " +
-                          other + ">)(p, 1.f);\n    bwd_diff(loss)(p, 1.f);\n");
+                   kernel("    bwd_diff(march<8, " + eight +
+                          ">)(p, 1.f);\n    bwd_diff(march<32, " + other +
+                          ">)(p, 1.f);\n    bwd_diff(loss)(p, 1.f);\n");
         };
         const auto offers = offered(text("8", "31"));
         REQUIRE(offers.size() == 3);
@@ -156,8 +159,9 @@ TEST_SUITE("attributes/replay_threshold") {
 
     TEST_CASE("written by hand: other names, one line, comments between") {
         const auto text = [](const std::string& condition) {
-            return head + "[Differentiable] float march<let N : int, let R : int>(float x) { float v "
-                          "= x; if (" +
+            return head +
+                   "[Differentiable] float march<let N : int, let R : int>(float x) { float v "
+                   "= x; if (" +
                    condition +
                    ") /* a */ [MaxIters(N)] for (int i = 0; i < N; ++i) v = sin(v); // b\n else "
                    "[ForceUnroll] for (int i = 0; i < N; ++i) v = sin(v); return v; }\n" +
@@ -175,29 +179,34 @@ TEST_SUITE("attributes/replay_threshold") {
             "[Differentiable]\r\nfloat march<let N : int>(float x) {\r\n\tfloat v = x;\r\n\tfor "
             "(int i = 0; i < N; ++i) {\r\n\t\tv = sin(v);\r\n\t}\r\n\treturn v;\r\n}\r\n";
         const std::string calls =
-            "[shader(\"compute\")] void main(uint3 t : SV_DispatchThreadID) { var p = diffPair(0.f, "
+            "[shader(\"compute\")] void main(uint3 t : SV_DispatchThreadID) { var p = "
+            "diffPair(0.f, "
             "0.f); bwd_diff(march<8>)(p, 1.f); bwd_diff(march<32>)(p, 1.f); }\r\n";
         const auto offers = offered(tabs + calls);
         REQUIRE(offers.size() == 2);
         CHECK(offers[0].text.starts_with(
             "[Differentiable]\r\nfloat march<let N : int, let replayAbove : int = 0>(float x) "
             "{\r\n\tfloat v = x;\r\n\tif (N > replayAbove) {\r\n\t\tfor (int i = 0; i < N; ++i) "
-            "{\r\n\t\t\tv = sin(v);\r\n\t\t}\r\n\t} else {\r\n\t\t[ForceUnroll]\r\n\t\tfor (int i = "
+            "{\r\n\t\t\tv = sin(v);\r\n\t\t}\r\n\t} else {\r\n\t\t[ForceUnroll]\r\n\t\tfor (int i "
+            "= "
             "0; i < N; ++i) {\r\n\t\t\tv = sin(v);\r\n\t\t}\r\n\t}\r\n\treturn v;\r\n}\r\n"));
     }
 
     TEST_CASE("a nest is written twice as a whole") {
         const std::string nest =
             "[Differentiable]\nfloat march<let N : int>(float x)\n{\n    float v = x;\n    "
-            "[ForceUnroll] for (int i = 0; i < N; ++i)\n        [ForceUnroll] for (int j = 0; j < N; "
+            "[ForceUnroll] for (int i = 0; i < N; ++i)\n        [ForceUnroll] for (int j = 0; j < "
+            "N; "
             "++j) v = sin(v);\n    return v;\n}\n";
         const auto offers = offered(head + nest + two_calls);
         REQUIRE(offers.size() == 2);
-        CHECK(offers[0].text.find(
-                  "    {\n        [MaxIters(N)] for (int i = 0; i < N; ++i)\n            "
-                  "[MaxIters(N)] for (int j = 0; j < N; ++j) v = sin(v);\n    }\n    else\n    {\n    "
-                  "    [ForceUnroll] for (int i = 0; i < N; ++i)\n            [ForceUnroll] for (int "
-                  "j = 0; j < N; ++j) v = sin(v);\n    }\n") != std::string::npos);
+        CHECK(
+            offers[0].text.find(
+                "    {\n        [MaxIters(N)] for (int i = 0; i < N; ++i)\n            "
+                "[MaxIters(N)] for (int j = 0; j < N; ++j) v = sin(v);\n    }\n    else\n    {\n   "
+                " "
+                "    [ForceUnroll] for (int i = 0; i < N; ++i)\n            [ForceUnroll] for (int "
+                "j = 0; j < N; ++j) v = sin(v);\n    }\n") != std::string::npos);
     }
 
     TEST_CASE("the name is new; what cannot be added to is left") {
@@ -214,15 +223,14 @@ TEST_SUITE("attributes/replay_threshold") {
                              "1.f);\n"))
                   .empty());
         CHECK(offered(head + march("[ForceUnroll]\n#if A\n#endif") + two_calls).empty());
-        CHECK(offered(head + march("[ForceUnroll]") +
-                      "#define CALL bwd_diff(march<32>)(p, 1.f)\n" +
+        CHECK(offered(head + march("[ForceUnroll]") + "#define CALL bwd_diff(march<32>)(p, 1.f)\n" +
                       kernel("    bwd_diff(march<8>)(p, 1.f);\n    CALL;\n"))
                   .empty());
-        CHECK(offered(head + march("[ForceUnroll]") + "[A(march)] float g(float x) { return x; }\n" +
-                      two_calls)
+        CHECK(offered(head + march("[ForceUnroll]") +
+                      "[A(march)] float g(float x) { return x; }\n" + two_calls)
                   .empty());
-        CHECK(offered(head + march("[ForceUnroll]") + "[A(marches)] float g(float x) { return x; }\n" +
-                      two_calls)
+        CHECK(offered(head + march("[ForceUnroll]") +
+                      "[A(marches)] float g(float x) { return x; }\n" + two_calls)
                   .size() == 2);
         CHECK(offered(head + march("[ForceUnroll]") +
                       "#if A\nvoid g() { bwd_diff(march<2>)(p, 1.f); }\n#endif\n" + two_calls)
