@@ -1,6 +1,7 @@
 #include "plugin/slang/message.h"
 
-#include <chrono>
+#include "plugin/cache/json_fields.h"
+
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -16,18 +17,10 @@ template <> struct adl_serializer<std::optional<slimgrad::TypeLayout>> {
     static void from_json(const json& j, std::optional<slimgrad::TypeLayout>& layout);
 };
 
-template <> struct adl_serializer<std::chrono::milliseconds> {
-    static void to_json(json& j, std::chrono::milliseconds duration) { j = duration.count(); }
-    static void from_json(const json& j, std::chrono::milliseconds& duration) {
-        duration = std::chrono::milliseconds(j.get<std::int64_t>());
-    }
-};
-
 } // namespace nlohmann
 
 namespace slimgrad {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Place, file, line, column)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FieldLayout, name, offset, type)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TypeLayout, kind, name, scalar, rows, columns, element_count,
                                    stride, size, alignment, writable, element, fields)

@@ -104,6 +104,11 @@ void judge_figures(const TrialOptions& options, const Trial& current, Candidate&
 
 } // namespace
 
+bool improves(const TrialOptions& options, const Figures& before, const Figures& after) {
+    const Comparison comparison = compare(before, after, options.objective);
+    return comparison.change == Change::better && (!comparison.minor || options.minor_fixes);
+}
+
 bool is_hopeless(const TriedFix& tried) {
     constexpr std::uint64_t largest_growth = 4;
     return tried.outcome == Outcome::does_not_compile ||

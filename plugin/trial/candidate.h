@@ -42,6 +42,10 @@ const Diagnostic* new_warning(const Trial& before, const Trial& after);
 /// Which tool refuses the trial, and its first error. Only where it is not measured.
 std::string failure_of(const Trial& trial);
 
+/// Whether the change belongs in the result, as far as figures tell: better, and not only in a minor
+/// figure unless those count.
+bool improves(const TrialOptions& options, const Figures& before, const Figures& after);
+
 /// Whether the fix is not to be tried on top of anything else either: it does not compile, or it is
 /// worse and makes the code several times larger, which costs the compilers' time each time.
 bool is_hopeless(const TriedFix& tried);

@@ -37,11 +37,6 @@ std::vector<const Candidate*> compatible(const TrialOptions& options, const Tria
     return chosen;
 }
 
-bool is_better(const TrialOptions& options, const Trial& before, const Trial& after) {
-    const Comparison comparison = compare(before.figures(), after.figures(), options.objective);
-    return comparison.change == Change::better && (!comparison.minor || options.minor_fixes);
-}
-
 /// The fixes without each one of them; null where that cannot be made.
 Result<std::vector<const Trial*>> without_each(TrialLab& lab, const Trial& current,
                                                const std::vector<const Candidate*>& fixes) {
@@ -79,7 +74,7 @@ Result<std::optional<Together>> try_together(TrialLab& lab, const TrialOptions& 
     all.trial = *examined;
     if (!all.trial->measured() || new_warning(current, *all.trial) ||
         count_errors(*all.trial) > count_errors(current) ||
-        !is_better(options, *all.fixes.front()->trial, *all.trial))
+        !improves(options, all.fixes.front()->trial->figures(), all.trial->figures()))
         return std::nullopt;
     while (all.fixes.size() > 1) {
         const auto less = without_each(lab, current, all.fixes);
@@ -88,7 +83,7 @@ Result<std::optional<Together>> try_together(TrialLab& lab, const TrialOptions& 
         // From the back: those that bring the least by themselves.
         std::size_t idle = all.fixes.size();
         while (idle-- > 0)
-            if ((*less)[idle]->measured() && !is_better(options, *(*less)[idle], *all.trial))
+            if ((*less)[idle]->measured() && !improves(options, (*less)[idle]->figures(), all.trial->figures()))
                 break;
         if (idle == std::size_t(-1))
             break;

@@ -16,6 +16,17 @@ bool holds_differentiable_code(const ModuleModel& model, std::uint32_t file) {
         });
 }
 
+Result<std::vector<TrialModule>> all_canonical(const std::vector<TrialModule>& modules) {
+    std::vector<TrialModule> real;
+    for (const TrialModule& module : modules) {
+        Result<TrialModule> resolved = canonical(module);
+        if (!resolved)
+            return tl::unexpected(resolved.error());
+        real.push_back(std::move(*resolved));
+    }
+    return real;
+}
+
 /// The texts that differ from the disk's.
 FileTexts changed_texts(const ModuleReport& report, const Trial& final) {
     FileTexts changed;
@@ -30,14 +41,10 @@ FileTexts changed_texts(const ModuleReport& report, const Trial& final) {
 
 Result<std::vector<std::vector<std::size_t>>>
 module_groups(TrialPool& pool, const std::vector<TrialModule>& modules) {
-    std::vector<TrialModule> real;
-    for (const TrialModule& module : modules) {
-        Result<TrialModule> resolved = canonical(module);
-        if (!resolved)
-            return tl::unexpected(resolved.error());
-        real.push_back(std::move(*resolved));
-    }
-    TrialLab lab(pool, real);
+    auto real = all_canonical(modules);
+    if (!real)
+        return tl::unexpected(real.error());
+    TrialLab lab(pool, std::move(*real));
     const auto compiled = lab.compile({FileTexts{}});
     if (!compiled)
         return tl::unexpected(compiled.error());
@@ -68,14 +75,10 @@ module_groups(TrialPool& pool, const std::vector<TrialModule>& modules) {
 }
 
 Result<TuneReport> tune_modules(TrialPool& pool, const std::vector<TrialModule>& modules) {
-    std::vector<TrialModule> real;
-    for (const TrialModule& module : modules) {
-        Result<TrialModule> resolved = canonical(module);
-        if (!resolved)
-            return tl::unexpected(resolved.error());
-        real.push_back(std::move(*resolved));
-    }
-    TrialLab lab(pool, real);
+    auto real = all_canonical(modules);
+    if (!real)
+        return tl::unexpected(real.error());
+    TrialLab lab(pool, std::move(*real));
     const auto original = lab.examine(modules.front().options.overlay);
     if (!original)
         return tl::unexpected(original.error());

@@ -36,11 +36,6 @@ std::optional<Offer> find_offer(const Trial& trial, const std::string& wanted) {
 
 } // namespace
 
-bool Tuner::improves(const Figures& before, const Figures& after) const {
-    const Comparison comparison = compare(before, after, options_.objective);
-    return comparison.change == Change::better && (!comparison.minor || options_.minor_fixes);
-}
-
 std::set<std::size_t> Tuner::touched(const Trial& trial, const Fix& fix) const {
     std::set<std::size_t> modules;
     for (std::size_t i = 0; i < trial.variants.size(); ++i)
@@ -232,7 +227,7 @@ Result<void> Tuner::take_the_best(std::vector<Node> children) {
         const bool fewer = !options_.objective.budget.empty() &&
                            child.steps.size() < best.steps.size() &&
                            excess(after, options_.objective) == excess(before, options_.objective);
-        return !fewer && !improves(before, after);
+        return !fewer && !improves(options_, before, after);
     });
     Objective ranking = options_.objective;
     ranking.allow_forward_regression = true; // an order; what is taken was judged already
@@ -314,7 +309,7 @@ Result<void> Tuner::take_out_idle_fixes() {
         auto less = replay(others);
         if (!less)
             return tl::unexpected(less.error());
-        if (!*less || improves((*less)->trial->figures(), best.trial->figures()))
+        if (!*less || improves(options_, (*less)->trial->figures(), best.trial->figures()))
             continue;
         const auto right = verify(**less, VerifyDepth::quick);
         if (!right)

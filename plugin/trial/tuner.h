@@ -63,8 +63,6 @@ class Tuner {
     Result<std::vector<Node>> expand(const Node& node);
     Result<void> take_the_best(std::vector<Node> children);
     std::vector<Node> beam(std::vector<Node> children) const;
-    /// Whether it belongs in the result, as far as figures tell.
-    bool improves(const Figures& before, const Figures& after) const;
     /// Compares with what the gradients have to be. False: it must not be taken.
     Result<bool> verify(Node& node, VerifyDepth depth);
     /// Bars the fix that made the gradients wrong.
