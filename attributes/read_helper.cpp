@@ -26,6 +26,18 @@ std::string element_type(const std::string& type, const std::string& standard) {
     return std::string(trimmed(std::string_view(type).substr(open + 1, end - open - 1)));
 }
 
+/// Whether the code has this word in it.
+bool names(std::string_view code, std::string_view word) {
+    const auto is_part = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+    };
+    for (std::size_t at = code.find(word); at != code.npos; at = code.find(word, at + 1))
+        if ((at == 0 || !is_part(code[at - 1])) &&
+            (at + word.size() == code.size() || !is_part(code[at + word.size()])))
+            return true;
+    return false;
+}
+
 struct Source {
     std::string type;
     bool is_parameter = false;
@@ -86,6 +98,32 @@ std::uint32_t above_comments(const SourceFile& file, std::uint32_t offset) {
         start = line = previous;
     }
     return start;
+}
+
+/// The function above which the helper stands: the first of the file that names what is read, the
+/// same for all that do, so that their fixes bring one helper when they are made together.
+Index first_user(const ModuleModel& model, const DirectRead& read, const Source& source) {
+    const auto is_user = [&](Index index) {
+        const Function& function = model.functions[index];
+        const Site head{function.site.file,
+                        {function.site.range.begin, function.name_site.range.end}};
+        if (function.site.file != read.site.file || !function.body ||
+            !function.parent_type.empty() || function.from_macro || model.is_macro(head) ||
+            model.is_broken(head))
+            return false;
+        const bool has_parameter = std::any_of(
+            function.parameters.begin(), function.parameters.end(),
+            [&](const Parameter& p) { return p.name == read.base && p.type == source.type; });
+        return source.is_parameter
+                   ? has_parameter && function.generics.empty()
+                   : names(model.text({function.site.file, *function.body}), read.base);
+    };
+    Index first = read.function;
+    for (Index index = 0; index < model.functions.size(); ++index)
+        if (is_user(index) &&
+            model.functions[index].site.range.begin < model.functions[first].site.range.begin)
+            first = index;
+    return first;
 }
 
 bool is_tensor(const std::string& type) {
@@ -153,8 +191,9 @@ Result<ReadHelper> read_helper(const RuleInput& input, const std::vector<DirectR
     if (!present.empty() && !reuse)
         return fail(fmt::format("the name '{}' is taken", helper.name), place);
     if (!reuse) {
-        const std::uint32_t start = above_comments(file, function.site.range.begin);
-        const std::uint32_t head_start = function.site.range.begin;
+        const std::uint32_t head_start =
+            model.functions[first_user(model, first, *source)].site.range.begin;
+        const std::uint32_t start = above_comments(file, head_start);
         const std::string before(file.slice({file.line_start(head_start), head_start}));
         const bool own_line = before.find_first_not_of(" \t") == std::string::npos;
         const std::string next = std::string(file.line_ending()) + (own_line ? before : "");

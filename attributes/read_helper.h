@@ -19,8 +19,8 @@ struct DirectRead {
 
 /// The edits that let a helper function do the reads.
 ///
-/// Example: `s += gW[i] * x;` becomes `s += slimgrad_read_gW(i) * x;` and above the function around
-/// it stands
+/// Example: `s += gW[i] * x;` becomes `s += slimgrad_read_gW(i) * x;` and above the first function
+/// of the file that names gW stands
 ///     [PreferRecompute(SideEffectBehavior.Allow)]
 ///     [Differentiable]
 ///     float slimgrad_read_gW(uint i) { return gW[i]; }

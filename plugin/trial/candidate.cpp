@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <optional>
+#include <set>
 #include <tuple>
 
 namespace slimgrad {
@@ -57,49 +58,39 @@ void reject(Candidate& candidate, Outcome outcome, std::string why) {
     candidate.tried.why = std::move(why);
 }
 
-/// What Slang alone decides. True: it goes on.
-bool passes_slang(const Trial& current, Candidate& candidate) {
-    if (!candidate.trial->compiled()) {
-        reject(candidate, Outcome::does_not_compile, failure_of(*candidate.trial));
-        return false;
-    }
-    if (candidate.tried.finding.severity == Severity::error)
-        return true;
-    if (const Diagnostic* warning = new_warning(current, *candidate.trial)) {
-        reject(candidate, Outcome::new_warning,
-               fmt::format("slangc would warn: {} {}", warning->code, warning->message));
-        return false;
-    }
-    return true;
+/// What Slang alone decides against it.
+std::optional<Judgement> refused_by_slang(const Trial& current, const Trial& trial,
+                                          bool repairs_error) {
+    if (!trial.compiled())
+        return Judgement{Outcome::does_not_compile, failure_of(trial)};
+    if (repairs_error)
+        return std::nullopt;
+    if (const Diagnostic* warning = new_warning(current, trial))
+        return Judgement{Outcome::new_warning,
+                         fmt::format("slangc would warn: {} {}", warning->code, warning->message)};
+    return std::nullopt;
 }
 
-void judge_figures(const TrialOptions& options, const Trial& current, Candidate& candidate) {
-    TriedFix& tried = candidate.tried;
-    if (!candidate.trial->measured()) {
-        reject(candidate, Outcome::does_not_compile, failure_of(*candidate.trial));
-        return;
-    }
-    tried.evidence.after = candidate.trial->figures();
-    if (tried.finding.severity != Severity::error &&
-        count_errors(*candidate.trial) > count_errors(current)) {
-        reject(candidate, Outcome::worse, "");
-        for (const Finding& finding : candidate.trial->findings)
+Judgement judge_figures(const TrialOptions& options, const Trial& current, const Trial& trial,
+                        bool repairs_error) {
+    if (!trial.measured())
+        return {Outcome::does_not_compile, failure_of(trial)};
+    if (!repairs_error && count_errors(trial) > count_errors(current)) {
+        Judgement worse{Outcome::worse, ""};
+        for (const Finding& finding : trial.findings)
             if (finding.severity == Severity::error)
-                tried.why = "it would bring a new error: " + finding.message;
-        return;
+                worse.why = "it would bring a new error: " + finding.message;
+        return worse;
     }
-    candidate.comparison = compare(tried.evidence.before, *tried.evidence.after, options.objective);
-    const Comparison& comparison = candidate.comparison;
-    if (comparison.change == Change::same) {
-        reject(candidate, Outcome::no_effect,
-               options.objective.budget.empty() ? "no figure changes" : "no nearer to the budget");
-        return;
-    }
-    reject(candidate,
-           comparison.change == Change::worse         ? Outcome::worse
-           : comparison.minor && !options.minor_fixes ? Outcome::minor
-                                                      : Outcome::applied,
-           describe(comparison, tried.evidence.before, *tried.evidence.after));
+    const Figures before = current.figures(), after = trial.figures();
+    const Comparison comparison = compare(before, after, options.objective);
+    if (comparison.change == Change::same)
+        return {Outcome::no_effect,
+                options.objective.budget.empty() ? "no figure changes" : "no nearer to the budget"};
+    return {comparison.change == Change::worse         ? Outcome::worse
+            : comparison.minor && !options.minor_fixes ? Outcome::minor
+                                                       : Outcome::applied,
+            describe(comparison, before, after)};
 }
 
 } // namespace
@@ -156,7 +147,13 @@ Result<FileTexts> with_edits(const Trial& trial, const std::vector<SourceEdit>& 
     for (const Variant* variant : trial.variants)
         for (const SourceFile& file : variant->model.files)
             texts.emplace(file.path(), file.text());
-    Result<FileTexts> changed = apply_edits(texts, edits);
+    // Where several insert at one place, what is declared there goes above the attributes of what
+    // follows: these stay with it.
+    std::vector<SourceEdit> ordered = edits;
+    std::stable_partition(ordered.begin(), ordered.end(), [](const SourceEdit& edit) {
+        return edit.text.find('}') != edit.text.npos;
+    });
+    Result<FileTexts> changed = apply_edits(texts, ordered);
     if (!changed)
         return changed;
     FileTexts overlay = trial.texts;
@@ -165,16 +162,34 @@ Result<FileTexts> with_edits(const Trial& trial, const std::vector<SourceEdit>& 
     return overlay;
 }
 
-Result<std::vector<Candidate>> attempt(TrialLab& lab, const TrialOptions& options,
-                                       const Trial& current, const std::vector<Offer>& offers) {
-    std::vector<Candidate> candidates(offers.size());
+Judgement judge(const TrialOptions& options, const Trial& current, const Trial& trial) {
+    const auto refused = refused_by_slang(current, trial, false);
+    return refused ? *refused : judge_figures(options, current, trial, false);
+}
+
+bool same_result(const Trial& a, const Trial& b) {
+    const auto same_contexts = [](const CheckpointContext& x, const CheckpointContext& y) {
+        return x.function == y.function && x.bytes == y.bytes;
+    };
+    return std::equal(
+        a.variants.begin(), a.variants.end(), b.variants.begin(), b.variants.end(),
+        [&](const Variant* x, const Variant* y) {
+            const auto &of_x = x->cuda.contexts, &of_y = y->cuda.contexts;
+            return x == y ||
+                   (x->measured() && y->measured() && x->nvcc->kernels == y->nvcc->kernels &&
+                    std::equal(of_x.begin(), of_x.end(), of_y.begin(), of_y.end(), same_contexts));
+        });
+}
+
+namespace {
+
+/// The same for some of the offers, with their results from `first` on.
+Result<void> attempt(TrialLab& lab, const TrialOptions& options, const Trial& current,
+                     std::vector<Candidate>& candidates, std::size_t first, std::size_t last) {
     std::vector<FileTexts> texts;    // to compile: those of candidates, then their probes
     std::vector<std::size_t> owners; // whose they are
-    const Figures before = current.figures();
-    for (std::size_t i = 0; i < offers.size(); ++i) {
-        candidates[i].tried = {
-            *offers[i].finding, *offers[i].fix, Outcome::no_effect, "", {before, {}, {}}};
-        Result<FileTexts> edited = with_edits(current, offers[i].fix->edits);
+    for (std::size_t i = first; i < last; ++i) {
+        Result<FileTexts> edited = with_edits(current, candidates[i].tried.fix.edits);
         if (!edited) {
             reject(candidates[i], Outcome::not_combined, edited.error().message);
             continue;
@@ -184,7 +199,7 @@ Result<std::vector<Candidate>> attempt(TrialLab& lab, const TrialOptions& option
     }
     const std::size_t own = texts.size();
     for (std::size_t i = 0; i < own; ++i) {
-        const Fix& fix = *offers[owners[i]].fix;
+        const Fix& fix = candidates[owners[i]].tried.fix;
         if (fix.probe.empty())
             continue;
         if (Result<FileTexts> probe = with_edits(current, fix.probe)) {
@@ -196,31 +211,69 @@ Result<std::vector<Candidate>> attempt(TrialLab& lab, const TrialOptions& option
     if (!compiled)
         return tl::unexpected(compiled.error());
 
-    std::vector<bool> goes_on(offers.size(), false);
+    const auto repairs_error = [](const Candidate& candidate) {
+        return candidate.tried.finding.severity == Severity::error;
+    };
+    std::set<std::size_t> goes_on;
     for (std::size_t i = 0; i < own; ++i) {
         Candidate& candidate = candidates[owners[i]];
         candidate.trial = (*compiled)[i];
-        goes_on[owners[i]] = passes_slang(current, candidate);
+        if (auto refused = refused_by_slang(current, *candidate.trial, repairs_error(candidate)))
+            reject(candidate, refused->outcome, std::move(refused->why));
+        else
+            goes_on.insert(owners[i]);
     }
     for (std::size_t i = own; i < texts.size(); ++i) {
         Candidate& candidate = candidates[owners[i]];
         const std::string& code = candidate.tried.fix.probe_code;
         if (count(*(*compiled)[i], code) > count(current, code)) {
             candidate.trial = nullptr;
-            goes_on[owners[i]] = false;
+            goes_on.erase(owners[i]);
             reject(candidate, Outcome::new_warning,
                    fmt::format("slangc sees side effects that slimgrad does not ({})", code));
         }
     }
     std::vector<const Trial*> to_measure;
-    for (std::size_t i = 0; i < candidates.size(); ++i)
-        if (goes_on[i])
-            to_measure.push_back(candidates[i].trial);
+    for (const std::size_t i : goes_on)
+        to_measure.push_back(candidates[i].trial);
     if (const auto measured = lab.measure(to_measure); !measured)
         return tl::unexpected(measured.error());
-    for (std::size_t i = 0; i < candidates.size(); ++i)
-        if (goes_on[i])
-            judge_figures(options, current, candidates[i]);
+    for (const std::size_t i : goes_on) {
+        Candidate& candidate = candidates[i];
+        if (candidate.trial->measured())
+            candidate.tried.evidence.after = candidate.trial->figures();
+        Judgement judgement =
+            judge_figures(options, current, *candidate.trial, repairs_error(candidate));
+        reject(candidate, judgement.outcome, std::move(judgement.why));
+    }
+    return {};
+}
+
+} // namespace
+
+Result<std::vector<Candidate>> attempt(TrialLab& lab, const TrialOptions& options,
+                                       const Trial& current, const std::vector<Offer>& offers) {
+    std::vector<Candidate> candidates(offers.size());
+    const Figures before = current.figures();
+    for (std::size_t i = 0; i < offers.size(); ++i)
+        candidates[i].tried = {
+            *offers[i].finding, *offers[i].fix, Outcome::no_effect, "", {before, {}, {}}};
+    for (std::size_t first = 0, last = 0; first < offers.size(); first = last) {
+        if (options.searching && first > 0 && lab.spent() >= options.search_time()) {
+            for (std::size_t i = first; i < offers.size(); ++i) {
+                candidates[i].out_of_time = true;
+                reject(candidates[i], Outcome::not_combined, "no time was left to try it");
+            }
+            break;
+        }
+        const std::size_t left = offers.size() - first;
+        last = first + (options.searching ? std::min(left, lab.trials_before(options.search_time()))
+                                          : left);
+        if (options.searching)
+            lab.progress(offers[first].fix->description);
+        if (const auto done = attempt(lab, options, current, candidates, first, last); !done)
+            return tl::unexpected(done.error());
+    }
     return candidates;
 }
 

@@ -148,6 +148,7 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
     auto attempted = attempt(lab_, options_, *state.current, offers);
     if (!attempted)
         return tl::unexpected(attempted.error());
+    journal_.note(state.steps, *attempted);
     std::vector<Candidate> candidates;
     for (std::size_t i = 0; i < attempted->size(); ++i) {
         Candidate& candidate = (*attempted)[i];
@@ -226,6 +227,10 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
     std::optional<State> best;
     const Candidate* chosen = nullptr;
     for (const Candidate* candidate : right) {
+        if (best && time_is_over()) {
+            out_of_time_ = true;
+            break;
+        }
         State next = state;
         next.current = candidate->trial;
         next.reference = candidate->trial;
@@ -268,7 +273,12 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
 }
 
 Result<bool> Search::take_together(State& state, const std::vector<Candidate>& candidates) {
-    const auto together = try_together(lab_, options_, *state.current, candidates);
+    auto together =
+        try_together(lab_, options_, *state.current, state.steps, candidates, false, journal_);
+    // Small gains may add up to a large one.
+    if (together && !*together && options_.searching && !time_is_over())
+        together =
+            try_together(lab_, options_, *state.current, state.steps, candidates, true, journal_);
     if (!together)
         return tl::unexpected(together.error());
     if (!*together)
@@ -305,8 +315,10 @@ Result<Search::State> Search::improve(State state) {
     ranking.allow_forward_regression = true; // an order; what is taken was judged already
     std::set<std::string> refused;           // not tried again on top of something else
     for (int step = 0; step < most_steps; ++step) {
-        if (options_.searching && step > 0 && lab_.spent() >= options_.time_limit)
+        if (step > 0 && time_is_over()) {
+            out_of_time_ = true;
             break;
+        }
         std::vector<Offer> offers;
         for (const Finding& finding : state.current->findings)
             if (finding.severity != Severity::error)
@@ -314,13 +326,20 @@ Result<Search::State> Search::improve(State state) {
                     if (!refused.contains(key(finding, fix)) &&
                         !lab_.takes_back(*state.current, fix))
                         offers.push_back({&finding, &fix});
+        if (options_.searching) // the time may not be enough for all
+            std::stable_sort(offers.begin(), offers.end(), [](const Offer& a, const Offer& b) {
+                return a.finding->bytes > b.finding->bytes;
+            });
         auto attempted = attempt(lab_, options_, *state.current, offers);
         if (!attempted)
             return tl::unexpected(attempted.error());
         std::vector<Candidate> candidates = std::move(*attempted);
-        for (const Candidate& candidate : candidates)
+        journal_.note(state.steps, candidates);
+        for (const Candidate& candidate : candidates) {
+            out_of_time_ = out_of_time_ || candidate.out_of_time;
             if (is_hopeless(candidate.tried))
                 refused.insert(key(candidate.tried));
+        }
         std::stable_sort(
             candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
                 if (!a.tried.evidence.after || !b.tried.evidence.after)
@@ -435,9 +454,14 @@ Result<Search::Outcomes> Search::run(const Trial& original) {
     auto settled = settle(std::move(state), 0);
     if (!settled)
         return tl::unexpected(settled.error());
-    return Outcomes{settled->current,          std::move(settled->steps),    settled->repairs,
-                    std::move(settled->tried), std::move(settled->verified), settled->reference,
-                    settled->repaired};
+    return Outcomes{settled->current,
+                    std::move(settled->steps),
+                    settled->repairs,
+                    std::move(settled->tried),
+                    std::move(settled->verified),
+                    settled->reference,
+                    settled->repaired,
+                    out_of_time_};
 }
 
 } // namespace slimgrad

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "plugin/trial/candidate.h"
+#include "plugin/trial/trial_journal.h"
 #include "plugin/trial/trial_lab.h"
 
 #include <optional>
@@ -15,13 +16,16 @@ namespace slimgrad {
 /// it, is followed as far as the cost fixes on top of it go, and the best result stays. Then, as
 /// long as something improves: every fix is tried alone on top of what is there, and those that
 /// improve something are taken together, or else the best one that is verified. A fix that brings
-/// nothing on top of better ones is not taken.
+/// nothing on top of better ones is not taken. A search (`options.searching`) ends at its time
+/// limit with what it has.
 ///
 /// Every text is compared with the original. If the original is wrong, it cannot judge: then
 /// another right form of the same fix does, and after that the repaired text.
 class Search {
   public:
-    Search(TrialLab& lab, const TrialOptions& options) : lab_(lab), options_(options) {}
+    /// What is tried is noted in `journal`.
+    Search(TrialLab& lab, const TrialOptions& options, TrialJournal& journal)
+        : lab_(lab), options_(options), journal_(journal) {}
 
     struct Outcomes {
         const Trial* final = nullptr;
@@ -33,6 +37,7 @@ class Search {
         const Trial* reference = nullptr; ///< what it was compared with: the original, or a right
                                           ///< form of it
         bool repaired = false;            ///< the latter
+        bool out_of_time = false;         ///< not all was tried
     };
 
     Result<Outcomes> run(const Trial& original);
@@ -58,12 +63,17 @@ class Search {
     Result<VerifyResult> check_gradients(const Trial& trial);
     /// Takes all fixes that are worth it at once, if that is verified. False: it is not.
     Result<bool> take_together(State& state, const std::vector<Candidate>& candidates);
+    bool time_is_over() const {
+        return options_.searching && lab_.spent() >= options_.search_time();
+    }
     bool is_better(const Figures& before, const Figures& after) const;
     /// Whether a fix with this outcome becomes part of the result.
     bool wanted(const Fix& fix, Outcome outcome) const;
 
     TrialLab& lab_;
     const TrialOptions& options_;
+    TrialJournal& journal_;
+    bool out_of_time_ = false;
 };
 
 } // namespace slimgrad

@@ -61,7 +61,8 @@ Result<ModuleReport> improve_module(TrialPool& pool, const TrialModule& module) 
         report.findings = lab.module(0).findings(variant, std::move(*facts));
     }
 
-    Search search(lab, module.options);
+    TrialJournal journal; // not looked at
+    Search search(lab, module.options, journal);
     auto outcomes = search.run(**original);
     if (!outcomes)
         return tl::unexpected(outcomes.error());

@@ -158,6 +158,7 @@ Result<void> TrialLab::measure(const std::vector<const Trial*>& trials) {
     for (const auto& [lab, variant] : work)
         if (variant->nvcc)
             compiling_ += variant->nvcc->duration;
+    measured_ += work.size();
     for (const Trial* known : trials) {
         Trial& trial = this->trial(known->texts);
         if (!trial.findings.empty())
@@ -205,6 +206,17 @@ void TrialLab::progress(const std::string& line) const {
 
 std::chrono::milliseconds TrialLab::spent() const {
     return compiling_ / pool_.workers() + verifying();
+}
+
+std::size_t TrialLab::trials_before(std::chrono::milliseconds limit) const {
+    const std::size_t workers = pool_.workers();
+    const auto spent = this->spent();
+    if (limit <= spent || measured_ == 0)
+        return workers;
+    // A text is one of every module.
+    const double texts = double(measured_) / double(modules());
+    const double cost = std::max(double(compiling_.count()) / texts, 1.0);
+    return std::max(workers, std::size_t(double((limit - spent).count()) * double(workers) / cost));
 }
 
 std::chrono::milliseconds TrialLab::verifying() const {

@@ -49,6 +49,10 @@ class TrialLab {
     std::chrono::milliseconds spent() const;
     std::chrono::milliseconds verifying() const; ///< of that, the verification
 
+    /// How many texts can be tried before that time, by what those before took; one for each worker
+    /// at least.
+    std::size_t trials_before(std::chrono::milliseconds limit) const;
+
     VariantLab& module(std::size_t index) { return *labs_[index]; }
     /// Whether the fix only takes away what an earlier one has put there.
     bool takes_back(const Trial& trial, const Fix& fix) const;
@@ -68,6 +72,7 @@ class TrialLab {
     std::map<FileTexts, std::unique_ptr<Trial>> trials_;
     FileTexts at_start_; ///< of the files that the first trial leaves as they are
     std::chrono::milliseconds compiling_{0};
+    std::size_t measured_ = 0; ///< texts of modules
 };
 
 } // namespace slimgrad

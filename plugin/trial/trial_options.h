@@ -36,7 +36,9 @@ struct TrialOptions {
     bool searching = false;  ///< `tune`: rules also offer what pays only with others
     bool reconsider = false; ///< `tune`: also take annotations away
     std::chrono::milliseconds time_limit{60'000}; ///< `tune`: no trial begins after it
-    std::shared_ptr<ResultCache> cache;           ///< of verification; nvcc's is in its own options
+    /// Nothing new is tried after it: the rest is for taking out what does nothing.
+    std::chrono::milliseconds search_time() const { return time_limit * 2 / 3; }
+    std::shared_ptr<ResultCache> cache; ///< of verification; nvcc's is in its own options
     /// Called before each slow step, also by several threads, with how many of the run's steps are
     /// done, of those that are known so far. May be empty.
     std::function<void(const std::string& line, std::size_t done, std::size_t total)> progress;

@@ -1,8 +1,9 @@
 #include "plugin/trial/tuner.h"
 
+#include "plugin/trial/stored_rows.h"
+
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 #include <iterator>
 #include <utility>
 
@@ -18,13 +19,6 @@ constexpr std::array<Figure, 5> interesting{Figure::spill_bytes, Figure::local_m
                                             Figure::warps, Figure::code_bytes,
                                             Figure::checkpoint_bytes};
 
-std::vector<std::string> descriptions(const std::vector<TriedFix>& steps) {
-    std::vector<std::string> texts;
-    for (const TriedFix& step : steps)
-        texts.push_back(step.fix.description);
-    return texts;
-}
-
 /// What of the rules' findings this fix belongs to, on this trial's text.
 std::optional<Offer> find_offer(const Trial& trial, const std::string& wanted) {
     for (const Finding& finding : trial.findings)
@@ -36,26 +30,17 @@ std::optional<Offer> find_offer(const Trial& trial, const std::string& wanted) {
 
 } // namespace
 
-std::set<std::size_t> Tuner::touched(const Trial& trial, const Fix& fix) const {
-    std::set<std::size_t> modules;
-    for (std::size_t i = 0; i < trial.variants.size(); ++i)
-        for (const SourceEdit& edit : fix.edits)
-            if (trial.variants[i]->model.find_file(edit.path) != none)
-                modules.insert(i);
-    return modules;
+bool Tuner::has_stand_in(const std::string& fix) const {
+    const auto other = stand_ins_.find(fix);
+    return other != stand_ins_.end() && !barred_.contains(other->second);
+}
+
+bool Tuner::has_nothing_left(const Trial& trial, const std::string& fix) const {
+    const auto alone = alone_.find(fix);
+    return alone != alone_.end() && leaves_nothing_to(trial, *alone->second, *root_.trial);
 }
 
 std::vector<Offer> Tuner::offers(const Node& node) const {
-    // What is made in modules that the last step does not touch can win nothing together with it.
-    std::set<std::size_t> near;
-    if (node.steps.size() > fixed_steps_ && lab_.modules() > 1)
-        near = touched(*node.trial, node.steps.back().fix);
-    const auto is_near = [&](const Fix& fix) {
-        const std::set<std::size_t> own = touched(*node.trial, fix);
-        return near.empty() || std::any_of(own.begin(), own.end(), [&](std::size_t module) {
-                   return near.contains(module);
-               });
-    };
     // Parts of the best combination are looked at when its fixes are taken out one by one.
     std::set<std::string> best;
     for (const TriedFix& step : best_.back().steps)
@@ -69,7 +54,9 @@ std::vector<Offer> Tuner::offers(const Node& node) const {
         for (const Fix& fix : finding.fixes)
             if (finding.severity != Severity::error &&
                 (fix.applicability == Applicability::safe || options_.unsafe_fixes) &&
-                !barred_.contains(key(finding, fix)) && is_near(fix) &&
+                !barred_.contains(key(finding, fix)) && !has_stand_in(key(finding, fix)) &&
+                !has_nothing_left(*node.trial, key(finding, fix)) &&
+                (node.last.functions.empty() || are_near(node.last, places_of(*node.trial, fix))) &&
                 !lab_.takes_back(*node.trial, fix) &&
                 !(is_part && best.contains(key(finding, fix))))
                 all.push_back({&finding, &fix});
@@ -77,13 +64,9 @@ std::vector<Offer> Tuner::offers(const Node& node) const {
 }
 
 void Tuner::note(const Node& parent, const std::vector<Candidate>& candidates) {
+    journal_.note(parent.steps, candidates);
     for (const Candidate& candidate : candidates) {
         const TriedFix& tried = candidate.tried;
-        TriedCombination combination{descriptions(parent.steps), tried.outcome, tried.why,
-                                     tried.evidence.after,
-                                     candidate.trial ? candidate.trial->texts : FileTexts{}};
-        combination.fixes.push_back(tried.fix.description);
-        combinations_.push_back(std::move(combination));
         const bool known = std::any_of(tried_.begin(), tried_.end(), [&](const TriedFix& earlier) {
             return key(earlier.finding, earlier.fix) == key(tried.finding, tried.fix);
         });
@@ -103,42 +86,49 @@ Result<std::vector<Tuner::Node>> Tuner::expand(const Node& node) {
         std::sort(keys.begin(), keys.end());
         return !combined_.insert(std::move(keys)).second;
     });
-    // In portions, so that the end of the time is seen.
-    const std::size_t portion = 4 * std::size_t(lab_.workers());
-    for (std::size_t begin = 0; begin < all.size(); begin += portion) {
-        if (time_is_over()) {
-            out_of_time_ = true;
-            break;
+    if (all.empty())
+        return children;
+    if (time_is_over()) {
+        out_of_time_ = true;
+        return children;
+    }
+    const auto candidates = attempt(lab_, options_, *node.trial, all);
+    if (!candidates)
+        return tl::unexpected(candidates.error());
+    note(node, *candidates);
+    std::vector<const Candidate*> different; // of those that come to the same, the first
+    for (const Candidate& candidate : *candidates) {
+        const TriedFix& tried = candidate.tried;
+        out_of_time_ = out_of_time_ || candidate.out_of_time;
+        if (is_hopeless(tried)) {
+            barred_.insert(key(tried.finding, tried.fix));
+            continue;
         }
-        const auto first = all.begin() + std::ptrdiff_t(begin);
-        lab_.progress(fmt::format(
-            "{}{}", node.steps.empty() ? "" : "on top of others: ", first->fix->description));
-        const auto candidates =
-            attempt(lab_, options_, *node.trial,
-                    {first, first + std::ptrdiff_t(std::min(portion, all.size() - begin))});
-        if (!candidates)
-            return tl::unexpected(candidates.error());
-        note(node, *candidates);
-        for (const Candidate& candidate : *candidates) {
-            const TriedFix& tried = candidate.tried;
-            if (is_hopeless(tried)) {
-                barred_.insert(key(tried.finding, tried.fix));
-                continue;
-            }
-            // What loses by itself may win with another one.
-            const bool usable = tried.outcome == Outcome::applied ||
-                                tried.outcome == Outcome::minor ||
-                                (tried.outcome == Outcome::worse &&
-                                 count_errors(*candidate.trial) <= count_errors(*node.trial));
-            if (!usable || !tried.evidence.after ||
-                worse_in_every_way(tried.evidence.before, *tried.evidence.after,
-                                   options_.objective) ||
-                !visited_.insert(candidate.trial->texts).second)
-                continue;
-            Node child{candidate.trial, node.steps, std::nullopt};
-            child.steps.push_back(tried);
-            children.push_back(std::move(child));
+        // What loses by itself may win with another one.
+        const bool usable = tried.outcome == Outcome::applied || tried.outcome == Outcome::minor ||
+                            (tried.outcome == Outcome::worse &&
+                             count_errors(*candidate.trial) <= count_errors(*node.trial));
+        if (!usable || !tried.evidence.after)
+            continue;
+        if (node.trial == root_.trial)
+            alone_.emplace(key(tried.finding, tried.fix), candidate.trial);
+        const auto same =
+            std::find_if(different.begin(), different.end(), [&](const Candidate* other) {
+                return same_result(*other->trial, *candidate.trial);
+            });
+        if (same != different.end()) {
+            if (node.steps.size() == fixed_steps_)
+                stand_ins_.emplace(key(tried.finding, tried.fix),
+                                   key((*same)->tried.finding, (*same)->tried.fix));
+            continue;
         }
+        different.push_back(&candidate);
+        if (worse_in_every_way(tried.evidence.before, *tried.evidence.after, options_.objective) ||
+            !visited_.insert(candidate.trial->texts).second)
+            continue;
+        Node child{candidate.trial, node.steps, places_of(*node.trial, tried.fix), std::nullopt};
+        child.steps.push_back(tried);
+        children.push_back(std::move(child));
     }
     return children;
 }
@@ -155,8 +145,30 @@ Result<bool> Tuner::verify(Node& node, VerifyDepth depth) {
            (!verified->differs_if_aliased || options_.promises.noalias || options_.unsafe_fixes);
 }
 
+std::optional<FileTexts> Tuner::all_at_once(const std::vector<TriedFix>& steps) const {
+    std::vector<SourceEdit> edits;
+    for (const TriedFix& step : steps) {
+        const auto offer = find_offer(*root_.trial, key(step.finding, step.fix));
+        if (!offer)
+            return std::nullopt;
+        edits.insert(edits.end(), offer->fix->edits.begin(), offer->fix->edits.end());
+    }
+    Result<FileTexts> texts = with_edits(*root_.trial, edits);
+    return texts ? std::optional(std::move(*texts)) : std::nullopt;
+}
+
 Result<std::optional<Tuner::Node>> Tuner::replay(const std::vector<TriedFix>& steps) {
     Node made = root_;
+    if (const auto texts = all_at_once(steps)) {
+        const auto examined = lab_.examine(*texts);
+        if (!examined)
+            return tl::unexpected(examined.error());
+        if (!(*examined)->measured())
+            return std::nullopt;
+        made.trial = *examined;
+        made.steps.insert(made.steps.end(), steps.begin(), steps.end());
+        return made;
+    }
     for (const TriedFix& step : steps) {
         const auto offer = find_offer(*made.trial, key(step.finding, step.fix));
         if (!offer)
@@ -301,7 +313,28 @@ Result<void> Tuner::widen() {
 }
 
 Result<void> Tuner::take_out_idle_fixes() {
+    // All at a time, as far as that is known beforehand.
+    std::vector<FileTexts> texts;
+    const std::vector<TriedFix> kept(best_.back().steps.begin() + std::ptrdiff_t(fixed_steps_),
+                                     best_.back().steps.end());
+    const std::size_t affordable = lab_.trials_before(options_.time_limit);
+    for (std::size_t i = 0; kept.size() > 1 && i < std::min(kept.size(), affordable); ++i) {
+        std::vector<TriedFix> others = kept;
+        others.erase(others.begin() + std::ptrdiff_t(i));
+        if (auto without = all_at_once(others))
+            texts.push_back(std::move(*without));
+    }
+    const auto compiled = lab_.compile(texts);
+    if (!compiled)
+        return tl::unexpected(compiled.error());
+    if (const auto measured = lab_.measure(*compiled); !measured)
+        return measured;
+
     for (std::size_t i = best_.back().steps.size(); i-- > fixed_steps_;) {
+        if (lab_.spent() >= options_.time_limit) {
+            out_of_time_ = true;
+            break;
+        }
         const Node& best = best_.back();
         std::vector<TriedFix> others(best.steps.begin() + std::ptrdiff_t(fixed_steps_),
                                      best.steps.end());
@@ -333,7 +366,7 @@ Result<void> Tuner::confirm() {
 }
 
 Result<Tuner::Outcomes> Tuner::run(const Trial& original) {
-    auto greedy = Search(lab_, options_).run(original);
+    auto greedy = Search(lab_, options_, journal_).run(original);
     if (!greedy)
         return tl::unexpected(greedy.error());
     Outcomes outcomes;
@@ -347,6 +380,7 @@ Result<Tuner::Outcomes> Tuner::run(const Trial& original) {
         outcomes.verified = std::move(greedy->verified);
         return outcomes;
     }
+    out_of_time_ = greedy->out_of_time;
     repaired_ = greedy->repaired;
     fixed_steps_ = greedy->repairs;
     root_.trial = greedy->reference;
@@ -354,7 +388,7 @@ Result<Tuner::Outcomes> Tuner::run(const Trial& original) {
     root_.verified = greedy->verified;
     best_ = {root_};
     if (greedy->final != root_.trial)
-        best_.push_back({greedy->final, greedy->steps, greedy->verified});
+        best_.push_back({greedy->final, greedy->steps, {}, greedy->verified});
     if (const auto done = widen(); !done)
         return tl::unexpected(done.error());
     if (const auto done = take_out_idle_fixes(); !done)
@@ -390,7 +424,7 @@ void Tuner::collect(Outcomes& outcomes) {
             }))
             tried_.push_back(kept);
     outcomes.tried = std::move(tried_);
-    outcomes.combinations = std::move(combinations_);
+    outcomes.combinations = journal_.take();
     outcomes.verified = best.verified;
     outcomes.spent = lab_.spent();
     outcomes.verifying = lab_.verifying();

@@ -38,9 +38,26 @@ void gradMain(uint3 tid : SV_DispatchThreadID)
 }
 )";
 
+/// Functions like march, each of its own, that do not call each other.
+std::string many_sites(int sites) {
+    std::string text = "StructuredBuffer<float> gW;\n", sum;
+    for (int i = 0; i < sites; ++i) {
+        const std::string n = std::to_string(i);
+        text += "[Differentiable] float scale" + n + "(float s, int k) { return s * gW[k + " + n +
+                "]; }\n" + "[Differentiable]\nfloat march" + n +
+                "(float x)\n{\n    float s = x;\n" +
+                "    [MaxIters(20)]\n    for (int k = 0; k < 20; ++k)\n        s = s + 0.1f * " +
+                "sin(scale" + n + "(s, k)); // slimgrad: off(loop-replay)\n    return s;\n}\n";
+        sum += (i ? " + " : "") + ("march" + n + "(x)");
+    }
+    text += "[Differentiable]\nfloat march(float x) { return " + sum + "; }\n";
+    return text;
+}
+
 TrialOptions options() {
     TrialOptions o;
     o.slang_arguments = {"-O3"};
+    o.searching = true;
     return o;
 }
 
@@ -104,15 +121,36 @@ TEST_SUITE("plugin/trial/tuner") {
         }
     }
 
-    TEST_CASE("no time: only the greedy search") {
+    TEST_CASE("no time: the first few fixes, and what is better of them") {
         const TemporaryFolder folder;
-        const std::string file = folder.write("k.slang", std::string(helper) + kernel);
+        const std::string file = folder.write("k.slang", many_sites(3) + kernel);
         TrialOptions hurried = options();
         hurried.time_limit = std::chrono::milliseconds(0);
         const TuneReport report = tune(folder, {file}, hurried);
         CHECK(report.out_of_time);
-        CHECK(report.combinations.empty());
-        CHECK(is_kept(report, "read 'gW' through a recomputed helper"));
+        REQUIRE_FALSE(report.combinations.empty());
+        CHECK(report.combinations.size() < 9); // there are as many fixes
+    }
+
+    TEST_CASE("sites far from each other are taken together, not paired") {
+        const TemporaryFolder folder;
+        constexpr int sites = 3;
+        const std::string file = folder.write("k.slang", many_sites(sites) + kernel);
+        TrialOptions patient = options();
+        patient.time_limit = std::chrono::minutes(10);
+        const TuneReport report = tune(folder, {file}, patient);
+        CHECK_FALSE(report.out_of_time);
+        REQUIRE(report.after);
+        CHECK(report.kept.size() == sites);
+        // Three helpers for one buffer are one.
+        const std::string& changed = report.changed.begin()->second;
+        const auto helper_at = changed.find("float slimgrad_read_gW(");
+        REQUIRE(helper_at != changed.npos);
+        CHECK(changed.find("float slimgrad_read_gW(", helper_at + 1) == changed.npos);
+        for (const TriedCombination& tried : report.combinations)
+            if (tried.fixes.size() == 2)
+                CHECK_MESSAGE(tried.outcome != Outcome::does_not_compile, tried.why);
+        CHECK(report.combinations.size() < 60);
     }
 
     TEST_CASE("a budget that is met already asks for nothing") {
