@@ -132,6 +132,11 @@ class SlangCompiler {
     /// "2026.14.1".
     Result<std::string> version();
 
+    /// Whether its worker process runs: something was compiled that no cache knew.
+    bool is_running() const { return worker_ != nullptr; }
+    /// Starts the process, which takes as long as a compilation, before it is needed.
+    void prepare() { (void)ensure_worker(); } // compile() says what is wrong
+
     /// What its results depend on beside the requests: the programs, as the cache tells them apart.
     std::string identity() const;
     /// How many compilations have hit a limit or crashed: another time they may not.

@@ -1,6 +1,7 @@
 #include "plugin/trial/trial_lab.h"
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fmt/format.h>
 #include <iterator>
@@ -124,9 +125,13 @@ Result<std::vector<const Trial*>> TrialLab::compile(const std::vector<FileTexts>
         }
     }
     std::vector<Result<void>> done(work.size());
+    std::atomic<bool> is_running = false;
     pool_.run(work.size(), [&](std::size_t i, TrialTools& tools) {
         done[i] = work[i].first->compile(*work[i].second, tools.compiler);
+        is_running = is_running || tools.compiler.is_running();
     });
+    if (is_running) // others will be needed soon, while nvcc is at work
+        pool_.prepare_compilers();
     for (const Result<void>& result : done)
         if (!result)
             return tl::unexpected(result.error());

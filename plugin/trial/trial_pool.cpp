@@ -88,6 +88,18 @@ void TrialPool::run(std::size_t count, const std::function<void(std::size_t, Tri
     submit(shared_, std::move(jobs));
 }
 
+void TrialPool::prepare_compilers() {
+    {
+        const std::lock_guard lock(mutex_);
+        if (prepared_)
+            return;
+        prepared_ = true;
+        for (std::deque<Job>& queue : own_)
+            queue.push_back([](TrialTools& tools) { tools.compiler.prepare(); });
+    }
+    changed_.notify_all();
+}
+
 void TrialPool::run_on(std::size_t worker, const std::function<void(TrialTools&)>& task) {
     std::vector<Job> jobs{task};
     submit(own_[worker % own_.size()], std::move(jobs));

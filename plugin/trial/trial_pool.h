@@ -45,6 +45,10 @@ class TrialPool {
     /// Calls the task on this worker, always the same for a number, and waits for it.
     void run_on(std::size_t worker, const std::function<void(TrialTools&)>& task);
 
+    /// Has every worker start its Slang as soon as it is free; the first call counts. Does not
+    /// wait.
+    void prepare_compilers();
+
     /// Another worker each time, in turn.
     std::size_t next_worker() { return next_worker_++ % tools_.size(); }
     /// Tasks so far, of all callers.
@@ -69,7 +73,7 @@ class TrialPool {
     std::condition_variable changed_;
     std::deque<Job> shared_;           ///< for whoever is free
     std::vector<std::deque<Job>> own_; ///< by worker
-    bool stopping_ = false;
+    bool stopping_ = false, prepared_ = false;
     std::vector<std::jthread> threads_;
 };
 
