@@ -183,8 +183,10 @@ class PreferRecompute {
             if (!can_edit(input_.model.functions[callee], finding))
                 return finding;
             RecomputeSafety own = recompute_safety(input_, effects_, callee);
+            const bool by_promise = safety.by_promise || own.by_promise;
             if (own.answer > safety.answer)
                 safety = std::move(own);
+            safety.by_promise = by_promise;
         }
         if (safety.answer == Answer::no) {
             finding.message += fmt::format("; it cannot be recomputed: {}", safety.reason);
@@ -238,8 +240,9 @@ class PreferRecompute {
                 insert_line_above(file, function.site.range.begin, "[" + attribute + "]"));
         // The plain form warns of functions that write. It is silent for reads, but takes divisions
         // and some tensor reads for writes: where there are none, its silence is a second proof.
+        // Of what may overlap it knows nothing, whoever promises that it does not.
         if (attribute != "PreferRecompute" && !function.has_attribute("PreferRecompute") &&
-            !may_divide(function) && safety.answer == RecomputeSafety::Answer::only_reads) {
+            !may_divide(function) && safety.answer == RecomputeSafety::Answer::only_reads && !safety.by_promise) {
             fix.probe.push_back(
                 insert_line_above(file, function.site.range.begin, "[PreferRecompute]"));
             fix.probe_code = "E42050";

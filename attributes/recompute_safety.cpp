@@ -24,8 +24,10 @@ RecomputeSafety against_writes(const RuleInput& input, const EffectAnalysis& ana
                 return {Answer::no,
                         fmt::format("it reads '{}', which the same dispatch writes ({})", read.name,
                                     at(write_site))};
-            if ((read.is_global && write.is_global) || input.promises.noalias ||
-                safety.answer != Answer::only_reads)
+            if ((read.is_global && write.is_global) || safety.answer != Answer::only_reads)
+                continue;
+            safety.by_promise = input.promises.noalias;
+            if (safety.by_promise)
                 continue;
             safety = {
                 Answer::if_no_alias,

@@ -19,6 +19,8 @@ struct RecomputeSafety {
     };
     Answer answer = Answer::no;
     std::string reason; ///< for if_no_alias and no: one line with the place
+    /// Without the promise `noalias` the answer would be if_no_alias.
+    bool by_promise = false;
 };
 
 /// Judges by the module's effects: what the function reads must not be written by any thread of a
