@@ -79,7 +79,7 @@ ExitCode code_of(const std::vector<ModuleRun>& runs) {
     for (const ModuleRun& run : runs) {
         if (!run.report)
             code = worst(code, ExitCode::failed);
-        else if (compiler_failed(*run.report))
+        else if (compiler_failed(*run.report) || is_incomplete(*run.report))
             code = worst(code, ExitCode::failed);
         else
             for (const FindingView& view : view_findings(*run.report))

@@ -28,6 +28,8 @@ std::string_view status_name(NvccStatus status) {
         return "timed_out";
     case NvccStatus::out_of_memory:
         return "out_of_memory";
+    case NvccStatus::killed:
+        return "killed";
     }
     return "";
 }

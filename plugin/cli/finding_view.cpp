@@ -22,9 +22,10 @@ FindingState state_of(const TriedFix& tried) {
     case Outcome::gradient_differs:
     case Outcome::not_combined:
         break;
+    case Outcome::not_measured:
     case Outcome::withdrawn:
     case Outcome::unverified:
-        return FindingState::open; // it would have paid: worth telling
+        return FindingState::open; // it would have paid, or may: worth telling
     }
     return tried.finding.severity == Severity::cost ? FindingState::no_gain : FindingState::open;
 }
@@ -146,6 +147,12 @@ bool compiler_failed(const ModuleReport& report) {
             report.cuda->status != NvccStatus::rejected);
 }
 
+bool is_incomplete(const ModuleReport& report) {
+    return std::any_of(report.tried.begin(), report.tried.end(), [](const TriedFix& tried) {
+        return tried.outcome == Outcome::not_measured;
+    });
+}
+
 bool is_rejected(const ModuleReport& report) {
     return report.compiled.status == CompileStatus::rejected && !report.after;
 }
@@ -187,6 +194,8 @@ std::string_view name(Outcome outcome) {
         return "worse";
     case Outcome::does_not_compile:
         return "does not compile";
+    case Outcome::not_measured:
+        return "not measured";
     case Outcome::gradient_differs:
         return "gradient differs";
     case Outcome::new_warning:

@@ -63,7 +63,8 @@ ExitCode run_fix(const CommandLine& line) {
             withdraw_fixes(*run.report, "not all of its files could be written");
     for (const ModuleRun& run : examination->runs)
         if (run.report)
-            code = worst(code, compiler_failed(*run.report) ? ExitCode::failed
+            code = worst(code, compiler_failed(*run.report) || is_incomplete(*run.report)
+                                   ? ExitCode::failed
                                : anything_left(*run.report) ? ExitCode::findings
                                                             : ExitCode::clean);
     if (line.exit_non_zero_on_fix && !written.empty())

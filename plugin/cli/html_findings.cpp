@@ -31,7 +31,7 @@ PlotPoint::Kind kind_of(std::string_view outcome) {
     if (outcome == "applied" || outcome == "minor" || outcome == "unsafe")
         return PlotPoint::Kind::taken;
     if (outcome == "gradient differs" || outcome == "unverified" || outcome == "withdrawn" ||
-        outcome == "new warning" || outcome == "does not compile")
+        outcome == "new warning" || outcome == "does not compile" || outcome == "not measured")
         return PlotPoint::Kind::refused;
     return PlotPoint::Kind::measured;
 }

@@ -205,6 +205,8 @@ std::string_view status_name(CompileStatus status) {
         return "timed_out";
     case CompileStatus::out_of_memory:
         return "out_of_memory";
+    case CompileStatus::killed:
+        return "killed";
     }
     return "";
 }

@@ -63,7 +63,7 @@ ExitCode code_of(const std::vector<TuneRun>& runs) {
         if (!budget_is_met(run))
             code = worst(code, ExitCode::findings);
         for (const ModuleRun& module : run.modules)
-            if (compiler_failed(*module.report))
+            if (compiler_failed(*module.report) || is_incomplete(*module.report))
                 code = worst(code, ExitCode::failed);
     }
     return code;

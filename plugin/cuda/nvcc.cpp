@@ -181,11 +181,10 @@ Result<NvccResult> explain_failure(const ProcessResult& process, const ProcessLi
             process.exit_code - 128; // as a shell tells it: nvcc starts its programs through one
     if (process.end == ProcessEnd::timed_out) {
         result.status = NvccStatus::timed_out;
-    } else if (process.end == ProcessEnd::out_of_memory || signal == SIGKILL) {
+    } else if (process.end == ProcessEnd::out_of_memory) {
         result.status = NvccStatus::out_of_memory;
-        ProcessResult of_memory = process;
-        of_memory.end = ProcessEnd::out_of_memory;
-        result.detail = "nvcc " + describe_end(of_memory, limits);
+    } else if (process.end == ProcessEnd::killed) {
+        result.status = NvccStatus::killed;
     } else if (signal) {
         result.status = NvccStatus::crashed;
         ProcessResult of_signal;

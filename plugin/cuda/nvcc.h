@@ -34,7 +34,14 @@ struct NvccOptions {
     std::shared_ptr<ResultCache> cache = nullptr;
 };
 
-enum class NvccStatus { succeeded, rejected, crashed, timed_out, out_of_memory };
+enum class NvccStatus {
+    succeeded,
+    rejected,
+    crashed,
+    timed_out,
+    out_of_memory,
+    killed, ///< by somebody else, each time it was started: nothing is known of the text
+};
 
 struct NvccResult {
     NvccStatus status = NvccStatus::succeeded;

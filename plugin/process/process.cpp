@@ -93,14 +93,11 @@ std::optional<ProcessEnd> follow(const ChildProcess& child, int out, int err,
 }
 
 /// Whether an abnormal end was for want of memory. Compilers say so before they give up; one that
-/// crashes on a null pointer does not, but has come close to its limit by then; and a SIGKILL that
-/// is not ours is the kernel's.
+/// crashes on a null pointer does not, but has come close to its limit by then.
 bool ran_out_of_memory(const ProcessResult& result, std::uint64_t peak_rss_bytes,
                        std::uint64_t memory_bytes) {
     if (result.succeeded())
         return false;
-    if (result.end == ProcessEnd::signalled && result.signal == SIGKILL)
-        return true;
     if (memory_bytes != 0 && peak_rss_bytes > memory_bytes / 10 * 8)
         return true;
     constexpr std::string_view signs[] = {
@@ -203,6 +200,8 @@ Result<ProcessResult> run_process(const ProcessOptions& options) {
         result && (result->end == ProcessEnd::exited || result->end == ProcessEnd::signalled);
     if (by_itself && ran_out_of_memory(*result, peak_rss_bytes, options.limits.memory_bytes))
         result->end = ProcessEnd::out_of_memory;
+    else if (result && was_killed(*result))
+        result->end = ProcessEnd::killed;
     return result;
 }
 
@@ -215,6 +214,8 @@ std::string describe_end(const ProcessResult& result, const ProcessLimits& limit
         return fmt::format("crashed (signal {}{}{})", result.signal, name ? ", " : "",
                            name ? name : "");
     }
+    case ProcessEnd::killed:
+        return "was killed from outside each time it was started (signal 9): is memory short?";
     case ProcessEnd::timed_out:
         return fmt::format("took more than {:g} s",
                            static_cast<double>(limits.wall_clock.count()) / 1000);

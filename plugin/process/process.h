@@ -29,6 +29,7 @@ struct ProcessLimits {
 enum class ProcessEnd {
     exited,
     signalled,
+    killed, ///< by a SIGKILL of somebody else, each time it was started (restarts.h)
     timed_out,
     out_of_memory,
     too_much_output,

@@ -8,7 +8,7 @@ namespace slimgrad {
 
 /// A program that somebody else kills, as the system does that is short of memory for a moment, is
 /// started again a few times, with a pause before each that gets longer. What is killed every time
-/// is taken to need too much.
+/// has not been tried: that says nothing of what it was to do.
 class Restarts {
   public:
     static constexpr int most = 5;

@@ -44,9 +44,10 @@ CompileResult as_result(const WorkerAnswer& answer, const ProcessLimits& limits)
         result.status = CompileStatus::out_of_memory;
         result.detail = fmt::format("the Slang compiler needs more than {} MiB of memory",
                                     limits.memory_bytes >> 20);
-    } else if (answer.signal == SIGKILL) { // not by us: the system was short of memory
-        result.status = CompileStatus::out_of_memory;
-        result.detail = "the system ended the Slang compiler (signal 9)";
+    } else if (answer.signal == SIGKILL) { // not by us
+        result.status = CompileStatus::killed;
+        result.detail = "the Slang compiler was killed from outside each time it was started "
+                        "(signal 9): is memory short?";
     } else if (answer.too_long) {
         result.status = CompileStatus::out_of_memory;
         result.detail = fmt::format("the Slang compiler's result is longer than {} MiB",
@@ -106,6 +107,8 @@ Result<void> SlangCompiler::ensure_worker() {
                                 greeting.exit_code == slang_plugin::exit_out_of_memory
                                     ? "not enough memory within the limit"
                                 : greeting.timed_out ? "no answer"
+                                : greeting.signal == SIGKILL
+                                    ? "killed from outside each time (signal 9)"
                                                      : last_line(greeting.err)));
     version_ = std::move(*greeting.message);
     if (cache_)

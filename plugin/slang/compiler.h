@@ -81,6 +81,7 @@ enum class CompileStatus {
     crashed,
     timed_out,
     out_of_memory,
+    killed, ///< by somebody else, each time it was started: nothing is known of the module
 };
 
 struct CompileResult {

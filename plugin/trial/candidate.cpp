@@ -34,17 +34,6 @@ std::string describe(const Comparison& comparison, const Figures& before, const 
         comparison.forward_regression ? ", a forward kernel (--allow-forward-regression)" : "");
 }
 
-std::ptrdiff_t count(const Trial& trial, const Diagnostic& warning) {
-    std::ptrdiff_t times = 0;
-    for (const Variant* variant : trial.variants)
-        times += std::count_if(variant->cuda.diagnostics.begin(), variant->cuda.diagnostics.end(),
-                               [&](const Diagnostic& d) {
-                                   return d.severity == warning.severity &&
-                                          d.code == warning.code && d.message == warning.message;
-                               });
-    return times;
-}
-
 std::ptrdiff_t count(const Trial& trial, const std::string& code) {
     std::ptrdiff_t times = 0;
     for (const Variant* variant : trial.variants)
@@ -58,11 +47,30 @@ void reject(Candidate& candidate, Outcome outcome, std::string why) {
     candidate.tried.why = std::move(why);
 }
 
+/// The first module that a compiler did not get through. One of several may have no kernel at all.
+const Variant* failed_variant(const Trial& trial) {
+    for (const Variant* variant : trial.variants)
+        if (!variant->measured() && (trial.variants.size() == 1 || !variant->cuda.succeeded() ||
+                                     !variant->cuda.code.empty()))
+            return variant;
+    return nullptr;
+}
+
+/// What it comes to that the trial has no figures: where somebody else killed the compiler, nothing is
+/// known of it.
+Outcome without_figures(const Trial& trial) {
+    const Variant* variant = failed_variant(trial);
+    return variant && (variant->cuda.status == CompileStatus::killed ||
+                       (variant->nvcc && variant->nvcc->status == NvccStatus::killed))
+               ? Outcome::not_measured
+               : Outcome::does_not_compile;
+}
+
 /// What Slang alone decides against it.
 std::optional<Judgement> refused_by_slang(const Trial& current, const Trial& trial,
                                           bool repairs_error) {
     if (!trial.compiled())
-        return Judgement{Outcome::does_not_compile, failure_of(trial)};
+        return Judgement{without_figures(trial), failure_of(trial)};
     if (repairs_error)
         return std::nullopt;
     if (const Diagnostic* warning = new_warning(current, trial))
@@ -74,7 +82,7 @@ std::optional<Judgement> refused_by_slang(const Trial& current, const Trial& tri
 Judgement judge_figures(const TrialOptions& options, const Trial& current, const Trial& trial,
                         bool repairs_error) {
     if (!trial.measured())
-        return {Outcome::does_not_compile, failure_of(trial)};
+        return {without_figures(trial), failure_of(trial)};
     if (!repairs_error && count_errors(trial) > count_errors(current)) {
         Judgement worse{Outcome::worse, ""};
         for (const Finding& finding : trial.findings)
@@ -118,28 +126,16 @@ std::size_t count_errors(const Trial& trial) {
                       [](const Finding& f) { return f.severity == Severity::error; }));
 }
 
-const Diagnostic* new_warning(const Trial& before, const Trial& after) {
-    for (const Variant* variant : after.variants)
-        for (const Diagnostic& diagnostic : variant->cuda.diagnostics)
-            if (diagnostic.severity == DiagnosticSeverity::warning &&
-                count(after, diagnostic) > count(before, diagnostic))
-                return &diagnostic;
-    return nullptr;
-}
-
 std::string failure_of(const Trial& trial) {
-    for (const Variant* variant : trial.variants) {
-        if (!variant->cuda.succeeded()) {
-            for (const Diagnostic& diagnostic : variant->cuda.diagnostics) {
-                if (diagnostic.severity == DiagnosticSeverity::error)
-                    return "slangc: " + diagnostic.message;
-            }
-            return "slangc: " + variant->cuda.detail;
-        }
-        if (!variant->measured())
-            return "nvcc: " + (variant->nvcc ? variant->nvcc->detail : std::string("no code"));
-    }
-    return "";
+    const Variant* variant = failed_variant(trial);
+    if (!variant)
+        return "";
+    if (variant->cuda.succeeded())
+        return "nvcc: " + (variant->nvcc ? variant->nvcc->detail : std::string("no code"));
+    for (const Diagnostic& diagnostic : variant->cuda.diagnostics)
+        if (diagnostic.severity == DiagnosticSeverity::error)
+            return "slangc: " + diagnostic.message;
+    return "slangc: " + variant->cuda.detail;
 }
 
 Result<FileTexts> with_edits(const Trial& trial, const std::vector<SourceEdit>& edits) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "plugin/trial/new_warning.h"
 #include "plugin/trial/objective.h"
 #include "plugin/trial/trial.h"
 #include "plugin/trial/trial_lab.h"
@@ -48,10 +49,6 @@ Judgement judge(const TrialOptions& options, const Trial& current, const Trial& 
 bool same_result(const Trial& a, const Trial& b);
 
 std::size_t count_errors(const Trial& trial);
-
-/// A warning of `after` that `before` does not have as often; null if there is none. Places are
-/// left out: edits move them.
-const Diagnostic* new_warning(const Trial& before, const Trial& after);
 
 /// Which tool refuses the trial, and its first error. Only where it is not measured.
 std::string failure_of(const Trial& trial);

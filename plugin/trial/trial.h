@@ -24,6 +24,7 @@ enum class Outcome {
     no_effect,
     worse,
     does_not_compile, ///< with Slang, nvcc or g++
+    not_measured,     ///< somebody else killed a compiler each time: nothing is known of it
     new_warning,      ///< the compiler would warn where it did not before
     gradient_differs,
     unverified,   ///< the comparison could not show enough

@@ -106,9 +106,10 @@ Result<void> GradientComparison::compile() {
     for (Side* side : {&original_, &rewritten_}) {
         side->library = (*libraries)[next++];
         if (side->library.path.empty() && !decided_) {
-            result_.code_rejected = true;
+            result_.code_rejected = !side->library.accident;
             decide(Verdict::cannot_run,
-                   fmt::format("the C++ compiler rejects the {} kernel's code: {}",
+                   fmt::format("the C++ compiler {} the {} kernel's code: {}",
+                               side->library.accident ? "does not get through" : "rejects",
                                to_string(side->role), slimgrad::to_string(side->library.rejection)),
                    side->library.rejection.place);
         }

@@ -36,6 +36,7 @@ Fate fate_of(const CompileResult& compiled) {
         return Fate::crashed_slangc;
     case CompileStatus::timed_out:
     case CompileStatus::out_of_memory:
+    case CompileStatus::killed:
         return Fate::hung_slangc;
     default:
         break;

@@ -89,6 +89,16 @@ TEST_CASE("an error stays an error when its fixes bring nothing") {
     CHECK(view_findings(module)[0].state == FindingState::open);
 }
 
+TEST_CASE("a fix that could not be measured leaves its finding open") {
+    Finding finding = cost("m");
+    finding.fixes = {{"fix", {}, Applicability::safe, ""}};
+    ModuleReport module = report({finding}, {tried(finding, Outcome::worse)});
+    CHECK_FALSE(is_incomplete(module));
+    module.tried[0].outcome = Outcome::not_measured;
+    CHECK(is_incomplete(module));
+    CHECK(view_findings(module)[0].state == FindingState::open);
+}
+
 TEST_CASE("a trial is found again by its fix when edits have moved the place") {
     ModuleReport module = report({cost("first", 5), cost("second", 9)}, {});
     module.findings[0].fixes = {{"mark 'f'", {}, Applicability::safe, ""}};

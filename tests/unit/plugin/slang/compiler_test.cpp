@@ -92,6 +92,29 @@ TEST_CASE("a worker that cannot be started is an error") {
     options.worker = "/bin/false";
     SlangCompiler silent(options);
     CHECK_FALSE(silent.version().has_value());
+
+    const TemporaryFolder folder;
+    options.worker = folder.write("worker", "#!/bin/sh\nkill -KILL $$\n");
+    fs::permissions(options.worker, fs::perms::owner_all);
+    result = SlangCompiler(options).compile(request_for(input_path("volume.slang")));
+    REQUIRE_FALSE(result.has_value());
+    CHECK(result.error().message.ends_with("killed from outside each time (signal 9)"));
+}
+
+TEST_CASE("a worker that is killed over each request says nothing of the module") {
+    const fs::path worker = fs::read_symlink("/proc/self/exe").parent_path() / "slimgrad-slang";
+    const TemporaryFolder folder;
+    SlangCompiler::Options options;
+    // It greets, and is killed over a request that takes longer than that.
+    options.worker = folder.write("worker", "#!/bin/sh\n(sleep 2; kill -KILL $$) <&- >&- 2>&- &\nexec '" +
+                                                worker.string() + "'\n");
+    fs::permissions(options.worker, fs::perms::owner_all);
+    SlangCompiler compiler(options);
+    REQUIRE(compiler.version().has_value());
+    const Result<CompileResult> result = compiler.compile(request_for(input_path("hang.slang")));
+    REQUIRE(result.has_value());
+    CHECK(result->status == CompileStatus::killed);
+    CHECK(result->detail.find("killed from outside") != std::string::npos);
 }
 
 TEST_CASE("relative paths start from the caller's working directory at the time") {
