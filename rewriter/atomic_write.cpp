@@ -187,6 +187,8 @@ Result<void> write_file(const std::string& path, std::string_view text) {
     if (wanted.filename().empty() || fs::is_directory(wanted, error))
         return fail("is a directory", {path});
     if (!fs::exists(wanted, error)) {
+        if (fs::is_symlink(wanted, error)) // a rename would put a file in place of the link
+            return fail("is a symbolic link to a file that is not there", {path});
         fs::create_directories(wanted.parent_path(), error);
         if (error)
             return fail("cannot create its directory: " + error.message(), {path});

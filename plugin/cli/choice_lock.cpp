@@ -1,21 +1,20 @@
 #include "plugin/cli/choice_lock.h"
 
 #include "plugin/cli/finding_view.h"
+#include "plugin/cli/folder_lock.h"
 #include "plugin/cli/json_report.h"
 #include "plugin/cli/text_report.h"
-#include "plugin/process/unique_fd.h"
 #include "plugin/rewrite/content_hash.h"
 #include "rewriter/atomic_write.h"
 #include "rewriter/line_diff.h"
 
 #include <algorithm>
-#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <sys/file.h>
 
 namespace slimgrad {
 namespace {
@@ -48,19 +47,11 @@ std::vector<std::string> portable(std::vector<std::string> arguments, const std:
     return arguments;
 }
 
-/// Holds the folder's lock for as long as it lives, so that two runs do not lose each other's
-/// choices.
-class FolderLock {
-  public:
-    explicit FolderLock(const std::string& folder)
-        : fd_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-        if (fd_)
-            flock(fd_.get(), LOCK_EX); // where it cannot be had, it is done without
-    }
-
-  private:
-    UniqueFd fd_;
-};
+/// Where a lock lies, behind symbolic links.
+std::string folder_of(const std::string& lock) {
+    std::error_code ignored;
+    return fs::weakly_canonical(lock, ignored).parent_path().string();
+}
 
 /// Lines counted from 1; `remove` of them from `line` on become `insert`.
 Json edits_json(const std::string& before, const std::string& after) {
@@ -123,8 +114,11 @@ Json module_entry(const TuneRun& run, const ModuleRun& module) {
     Json entry = {{"files", std::move(files)},
                   {"arguments", portable(module.with.slang_arguments, root)},
                   {"slang", module.with.slang_version},
+                  {"slimgrad", SLIMGRAD_VERSION},
                   {"arch", module.with.arch},
                   {"fast_math", module.with.fast_math},
+                  {"nvcc_arguments", module.with.nvcc_arguments},
+                  {"noalias", module.settings.options.promises.noalias},
                   {"choices", std::move(choices)},
                   {"edits", std::move(edits)}};
     if (report.after)
@@ -143,6 +137,8 @@ Error no_lock(const std::string& path, const std::string& why) {
 
 Result<Json> read_lock(const std::string& path) {
     std::error_code ignored;
+    if (!fs::exists(path, ignored) && fs::is_symlink(path, ignored))
+        return tl::unexpected(no_lock(path, "a symbolic link to a file that is not there"));
     if (!fs::exists(path, ignored))
         return Json{{"version", lock_version}, {"modules", Json::object()}};
     const Result<std::string> text = read_file(path);
@@ -167,9 +163,38 @@ Error does_not_fit(const ModuleSettings& settings, const std::string& what) {
             {settings.file, 0, 0}};
 }
 
+std::string fast_math_words(bool on) {
+    return on ? "fast math" : "no fast math";
+}
+
+/// LockedModule::made_with.
+std::string other_circumstances(const Json& entry, const MeasuredWith& now) {
+    std::vector<std::string> parts;
+    const auto compare = [&](std::string_view what, const std::string& then,
+                             const std::string& here) {
+        if (then != here)
+            parts.push_back(fmt::format("{}{}, here {}", what, then, here));
+    };
+    compare("slangc ", entry.at("slang"), now.slang_version);
+    compare("", entry.at("arch"), now.arch);
+    compare("", fast_math_words(entry.at("fast_math")), fast_math_words(now.fast_math));
+    // Locks of earlier versions of slimgrad do not hold them.
+    const auto arguments = entry.value("nvcc_arguments", now.nvcc_arguments);
+    compare("nvcc with ", fmt::format("'{}'", fmt::join(arguments, " ")),
+            fmt::format("'{}'", fmt::join(now.nvcc_arguments, " ")));
+    return fmt::format("{}", fmt::join(parts, "; "));
+}
+
 Result<std::optional<LockedModule>> locked_module(const ModuleSettings& settings, const Json& entry,
+                                                  const MeasuredWith& now,
                                                   const std::vector<std::string>& dependencies) {
     LockedModule module;
+    module.made_with = other_circumstances(entry, now);
+    // What was verified under it was never compared where arguments overlap.
+    if (entry.value("noalias", false) && !settings.options.promises.noalias &&
+        !entry.at("edits").empty())
+        return tl::unexpected(does_not_fit(
+            settings, "its choices rest on `noalias = true`, which is not promised here"));
     module.report.file = settings.file;
     if (entry.at("arguments").get<std::vector<std::string>>() !=
         portable(settings.options.slang_arguments, settings.root))
@@ -215,7 +240,7 @@ Result<void> write_locks(const std::vector<TuneRun>& runs) {
         folders; // sorted: all runs wait in one order
     for (const TuneRun& run : runs)
         for (const ModuleRun& module : run.modules)
-            folders[module.settings.root];
+            folders[folder_of(lock_path(module.settings.root))];
     for (auto& [folder, held] : folders)
         held = std::make_unique<FolderLock>(folder);
     std::map<std::string, Json> locks;
@@ -249,7 +274,7 @@ Result<void> write_locks(const std::vector<TuneRun>& runs) {
 }
 
 Result<std::optional<LockedModule>>
-read_locked(const ModuleSettings& settings,
+read_locked(const ModuleSettings& settings, const MeasuredWith& now,
             const std::function<Result<std::vector<std::string>>()>& dependencies) {
     const std::string path = lock_path(settings.root);
     const Result<Json> lock = read_lock(path);
@@ -262,7 +287,7 @@ read_locked(const ModuleSettings& settings,
     if (!files)
         return tl::unexpected(files.error());
     try {
-        return locked_module(settings, (*lock)["modules"][name], *files);
+        return locked_module(settings, (*lock)["modules"][name], now, *files);
     } catch (const nlohmann::json::exception&) {
         return tl::unexpected(no_lock(path, "what it says of " + name));
     }

@@ -6,7 +6,9 @@
 #include "plugin/cli/finding_view.h"
 #include "plugin/cli/mirrored_path.h"
 #include "plugin/cli/module_run.h"
+#include "plugin/cli/output_record.h"
 #include "plugin/cli/project_root.h"
+#include "plugin/rewrite/content_hash.h"
 #include "rewriter/atomic_write.h"
 
 #include <filesystem>
@@ -114,6 +116,21 @@ Result<FileTexts> result_files(const CommandLine& line, const ModuleRun& run, co
     return placed;
 }
 
+/// What slangc has to find beside the output.
+NeededFiles needed_files(const ModuleReport& report, const FileTexts& placed, const std::string& in,
+                         const std::string& out) {
+    NeededFiles needed;
+    for (const auto& [path, original] : report.original) {
+        const auto place = path == in ? std::nullopt : mirrored_path(path, in, out);
+        if (!place || report.original.contains(canonical_path(*place)))
+            continue;
+        const auto text = placed.find(*place);
+        needed[*place] = {path, ContentHash().add_raw(original).hex(),
+                          ContentHash().add_raw(text == placed.end() ? original : text->second).hex()};
+    }
+    return needed;
+}
+
 ExitCode print_diagnostics(const ModuleReport& report) {
     const TextOptions options = text_options({}, stderr);
     for (const FindingView& view : view_findings(report))
@@ -136,6 +153,12 @@ ExitCode write_result(const CommandLine& line, const ModuleRun& run, const std::
         print_error(files.error());
         return ExitCode::failed;
     }
+    OutputRecord record(out);
+    const NeededFiles needed = needed_files(*run.report, *files, in, out);
+    if (const std::optional<std::string> conflict = record.conflict(needed)) {
+        print_error({*conflict, {in}});
+        return ExitCode::usage;
+    }
     if (!run.settings.configuration.empty())
         made_from.push_back(run.settings.configuration);
     std::vector<std::pair<std::string, std::string>> outputs(files->begin(), files->end());
@@ -146,6 +169,7 @@ ExitCode write_result(const CommandLine& line, const ModuleRun& run, const std::
             print_error(written.error());
             return ExitCode::failed;
         }
+    record.write(needed);
     return ExitCode::clean;
 }
 
@@ -158,8 +182,12 @@ Result<std::optional<ExitCode>> replay_lock(const CommandLine& line, const std::
         return tl::unexpected(runs.error());
     ModuleRun& run = runs->front();
     SlangCompiler compiler(compiler_options(line));
+    Result<std::string> version = compiler.version();
+    if (!version)
+        return tl::unexpected(version.error());
+    run.with.slang_version = std::move(*version);
     Result<std::optional<LockedModule>> locked =
-        read_locked(run.settings, [&]() -> Result<std::vector<std::string>> {
+        read_locked(run.settings, run.with, [&]() -> Result<std::vector<std::string>> {
             CompileRequest request;
             request.file = run.settings.file;
             request.project_root = run.settings.root;
@@ -173,6 +201,10 @@ Result<std::optional<ExitCode>> replay_lock(const CommandLine& line, const std::
         return tl::unexpected(locked.error());
     if (!*locked)
         return std::nullopt;
+    if (!(*locked)->made_with.empty())
+        print_warning(in, fmt::format("{} was made with {}: the choices may be others now "
+                                      "(`slimgrad tune --lock`)",
+                                      lock_name, (*locked)->made_with));
     run.report = std::move((*locked)->report);
     return write_result(line, run, in, out, std::move((*locked)->files));
 }

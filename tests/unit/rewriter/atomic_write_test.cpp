@@ -96,6 +96,19 @@ TEST_CASE("atomic_write: a symbolic link stays one") {
     CHECK(entries(folder) == 3);
 }
 
+TEST_CASE("atomic_write: what is written through a link is the file behind it") {
+    const TemporaryFolder folder;
+    folder.write("real/lock", "old");
+    fs::create_symlink("real/lock", folder.path() / "lock");
+    CHECK(message(write_file(folder / "lock", "new")) == "done");
+    CHECK(fs::is_symlink(folder.path() / "lock"));
+    CHECK(folder.read("real/lock") == "new");
+    fs::create_symlink("nowhere", folder.path() / "dangling");
+    CHECK(message(write_file(folder / "dangling", "new")) ==
+          "is a symbolic link to a file that is not there");
+    CHECK(fs::is_symlink(folder.path() / "dangling"));
+}
+
 TEST_CASE("atomic_write: a file that changed in the meantime is left alone") {
     const TemporaryFolder folder;
     const std::string expected = "was changed by another program in the meantime; left as it is";
