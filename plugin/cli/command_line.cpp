@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace slimgrad {
@@ -39,6 +40,10 @@ std::string check_arch(const std::string& arch) {
 std::string check_positive(const std::string& number) {
     double value = 0;
     return CLI::detail::lexical_cast(number, value) && value > 0 ? "" : "has to be more than 0";
+}
+
+std::string check_named(const std::string& path) {
+    return path.empty() ? "has to name a folder" : "";
 }
 
 /// Declares the options; they are stored into a `CommandLine` as CLI11 parses.
@@ -81,7 +86,8 @@ class Grammar {
                        "there");
         tune->add_option("--save-trials", line.save_trials,
                          "Write the files that each combination changes to DIR/NUMBER/, in the "
-                         "order of --why");
+                         "order of --why")
+            ->check(CLI::Validator(check_named, "", ""));
         CLI::Option* tune_diff = tune->add_flag(
             "--diff", line.diff, "Print the changes as a unified diff and write nothing");
         CLI::Option* lock = tune->add_flag(
@@ -226,14 +232,14 @@ class Grammar {
         if (line.diff && line.format == OutputFormat::json)
             return fail("--diff excludes --output-format json: the diff and the report would share "
                         "standard output");
-        if (!budget_.empty()) {
-            auto budget = parse_budget(budget_);
+        if (budget_) {
+            auto budget = parse_budget(*budget_);
             if (!budget)
                 return fail("--budget: " + budget.error().message);
             line.objective.budget = std::move(*budget);
         }
-        if (!objective_.empty()) {
-            auto order = parse_order(objective_);
+        if (objective_) {
+            auto order = parse_order(*objective_);
             if (!order)
                 return fail("--objective: " + order.error().message);
             line.objective.order = std::move(*order);
@@ -355,7 +361,8 @@ class Grammar {
 
     CLI::App app_;
     std::map<const CLI::App*, Command> commands_;
-    std::string format_ = "text", color_ = "auto", budget_, objective_;
+    std::string format_ = "text", color_ = "auto";
+    std::optional<std::string> budget_, objective_; // an empty one is one
     unsigned jobs_ = 0;
     bool fast_math_ = false, no_fast_math_ = false;
 };

@@ -68,6 +68,12 @@ std::string module_of_part(std::string_view text) {
     return name;
 }
 
+/// slangc writes the path into #line directives as it is: from there on the CUDA would be something
+/// else.
+bool fits_line_directive(std::string_view path) {
+    return path.find_first_of("\"\n\r\\") == std::string_view::npos;
+}
+
 bool is_shader(const fs::path& path) {
     const std::string name = path.filename().string();
     return name.ends_with(".slang") || name.ends_with(".slang.md");
@@ -105,6 +111,11 @@ class Collector {
         const Result<std::string> text = read_file(canonical);
         if (!text)
             leave_out(path, text.error().message, ExitCode::usage, from_directory);
+        else if (!fits_line_directive(canonical))
+            leave_out(path,
+                      "a quotation mark, backslash or line break in the path, which slangc's #line "
+                      "directives cannot hold: rename it",
+                      ExitCode::usage, from_directory);
         else if (const auto problem = not_shader_text(*text))
             result.left_out.push_back(
                 {path, problem->message, ExitCode::usage, from_directory, problem->place});

@@ -135,6 +135,28 @@ TEST_CASE("contradictions and mistakes are refused by name") {
     CHECK(error_of({"chekc", "a.slang"}) != "no error");
 }
 
+TEST_CASE("odd values of tune's options are refused in one line") {
+    const auto refused = [](const Arguments& option) {
+        Arguments arguments{"tune", "a.slang"};
+        arguments.insert(arguments.end(), option.begin(), option.end());
+        const std::string error = error_of(arguments);
+        CAPTURE(error);
+        CHECK(error.find('\n') == std::string::npos);
+        return contains(error, option[0].substr(0, option[0].find('=')).c_str());
+    };
+    CHECK(refused({"--budget", ""}));
+    CHECK(refused({"--budget="}));
+    CHECK(refused({"--budget", "regs"}));
+    CHECK(refused({"--objective", ""}));
+    CHECK(refused({"--objective="}));
+    for (const char* seconds : {"-1", "0", "", "abc", "nan"}) {
+        CAPTURE(std::string(seconds));
+        CHECK(refused({"--time-limit", seconds}));
+        CHECK(refused({std::string("--time-limit=") + seconds}));
+    }
+    CHECK(refused({"--save-trials", ""}));
+}
+
 TEST_CASE("help and version are texts") {
     CHECK(help_of({"--version"}).starts_with("slimgrad "));
     CHECK(contains(help_of({"--help"}), "preprocess"));

@@ -114,3 +114,17 @@ TEST_CASE("not_shader_text accepts UTF-8 and nothing else") {
     REQUIRE(problem);
     CHECK(problem->place == Place{"", 2, 3});
 }
+
+TEST_CASE("a path that no #line directive can hold is left out, with the reason") {
+    const TemporaryFolder folder;
+    for (const char* name : {"a\"b.slang", "a\nb.slang", "a\\b.slang", "f\"/c.slang"}) {
+        CAPTURE(name);
+        const InputFiles inputs = collect_inputs({folder.write(name, "float f;")});
+        CHECK(inputs.files.empty());
+        REQUIRE(inputs.left_out.size() == 1);
+        CHECK(inputs.left_out[0].path == folder / name);
+        CHECK(inputs.left_out[0].code == ExitCode::usage);
+        CHECK(inputs.left_out[0].reason.ends_with("rename it"));
+    }
+    CHECK(collect_inputs({folder.write("a 'b'.slang", "float f;")}).files.size() == 1);
+}
