@@ -36,6 +36,7 @@ done
     { cat "$work/report.json"; fail "the long series is not as cheap as it can be"; }
 [ "$(figure '[u for users in t["other_users"].values() for u in users]')" = "['$project/other.slang']" ] || fail "the other user of the header is not named"
 [ "$(figure 't["verified"]["verdict"]')" = equal ] || fail "not verified"
+[ "$(figure 't["written"]')" = False ] || fail "--lock is said to have written the shaders"
 
 # The build step replays the lock, with no CUDA toolkit and no g++ to be found.
 CUDA_HOME=/nowhere PATH=/nowhere "$slimgrad" preprocess "$project/long.slang" -o "$work/out/long.slang" --depfile "$work/out/long.d" ||
@@ -51,10 +52,48 @@ status=0
     { cat "$work/log"; fail "a lock that does not fit was not refused ($status)"; }
 [ ! -e "$work/out/again.slang" ] || fail "a refused lock left an output"
 cp "$root/tests/tune/series.slangh" "$project"
+cp "$project/slimgrad.lock" "$work/lock"
 echo 'not json' >"$project/slimgrad.lock"
 status=0
 "$slimgrad" preprocess "$project/long.slang" -o "$work/out/again.slang" 2>"$work/log" || status=$?
 [ $status = 1 ] && grep -q 'no lock of slimgrad' "$work/log" || { cat "$work/log"; fail "a broken lock was not refused"; }
+rm "$project/slimgrad.lock"
+
+# A lock that is a link is written where it leads; one that leads nowhere is no lock.
+mkdir "$work/locks"
+ln -s "$work/locks/lock" "$project/slimgrad.lock"
+status=0
+"$slimgrad" preprocess "$project/long.slang" -o "$work/out/again.slang" 2>"$work/log" || status=$?
+[ $status = 1 ] && grep -q 'a symbolic link to a file that is not there' "$work/log" || { cat "$work/log"; fail "a link to nothing was read as no lock ($status)"; }
+cp "$work/lock" "$work/locks/lock"
+echo 'noalias = true' >"$project/slimgrad.toml"
+"$slimgrad" tune --lock "$project/short.slang" "$project/long.slang" >"$work/log" || { cat "$work/log"; fail "tune --lock failed"; }
+[ -L "$project/slimgrad.lock" ] && grep -q '"noalias": true' "$work/locks/lock" || fail "the lock was not written through its link"
+
+# Made under a promise that is made no more: refused. Made for something else than is built now: said, in one line.
+"$slimgrad" preprocess "$project/long.slang" -o "$work/out/again.slang" 2>"$work/log" || { cat "$work/log"; fail "the lock was not replayed"; }
+[ ! -s "$work/log" ] || { cat "$work/log"; fail "a lock that fits is warned of"; }
+echo 'arch = "sm_90"' >>"$project/slimgrad.toml"
+sed -i 's/"slang": "[^"]*"/"slang": "1.0"/' "$work/locks/lock"
+"$slimgrad" preprocess "$project/long.slang" -o "$work/out/again.slang" 2>"$work/log" || { cat "$work/log"; fail "another architecture was refused"; }
+[ "$(wc -l <"$work/log")" = 1 ] && grep -q 'warning: slimgrad.lock was made with slangc 1.0, here .*; sm_89, here sm_90: ' "$work/log" ||
+    { cat "$work/log"; fail "other versions are not named"; }
+: >"$project/slimgrad.toml"
+status=0
+"$slimgrad" preprocess "$project/long.slang" -o "$work/out/again.slang" 2>"$work/log" || status=$?
+[ $status = 1 ] && grep -q 'rest on `noalias = true`, which is not promised here' "$work/log" || { cat "$work/log"; fail "a missing promise was not refused ($status)"; }
+rm "$project/slimgrad.lock" "$work/out/again.slang"
+
+# Odd values: one line, before any search.
+for odd in "--save-trials $project/long.slang" '--budget=' '--objective=' '--time-limit -1'; do
+    status=0
+    timeout 5 "$slimgrad" tune --diff "$project/long.slang" $odd >"$work/log" 2>&1 || status=$?
+    [ $status = 2 ] && [ "$(wc -l <"$work/log")" = 1 ] || { cat "$work/log"; fail "$odd: exit $status"; }
+done
+
+# A limit of a moment ends the search, and it says so.
+"$slimgrad" tune --no-cache --lock --time-limit 0.001 --output-format json "$project/long.slang" >"$work/report.json" || fail "--time-limit failed"
+[ "$(figure 't["out_of_time"]')" = True ] && [ "$(figure 't["combinations"]')" = '[]' ] || fail "--time-limit ended nothing"
 rm "$project/slimgrad.lock"
 
 # What an earlier run left beside the output is brought up to date, and a source is no output.
@@ -68,6 +107,21 @@ status=0
 [ "$(head -n -1 "$project/series.slangh" | sha256sum)" = "$(sha256sum <"$root/tests/tune/series.slangh")" ] || fail "a source was changed"
 rm "$project/copy.slang"
 cp "$root/tests/tune/series.slangh" "$project"
+rm -rf "$work/out" && mkdir "$work/out"
+
+# Two shaders in one folder may share a copy of a header, but not need different ones.
+cp "$work/lock" "$project/slimgrad.lock"
+for shader in long short; do
+    "$slimgrad" preprocess "$project/$shader.slang" -o "$work/out/$shader.slang" || fail "the lock was not replayed for $shader"
+done
+cmp "$work/replayed.slangh" "$work/out/series.slangh" || fail "both need the changed header"
+before_conflict=$(cat "$work"/out/*.slang* | sha256sum)
+rm "$project/slimgrad.lock"
+status=0
+"$slimgrad" preprocess --budget regs=255 "$project/short.slang" -o "$work/out/short.slang" 2>"$work/log" || status=$?
+[ $status = 2 ] && [ "$(wc -l <"$work/log")" = 1 ] && grep -q 'series.slangh would have to hold something else for short.slang than for .*long.slang: give each shader an output folder' "$work/log" ||
+    { cat "$work/log"; fail "two shaders share a copy that they do not agree on ($status)"; }
+[ "$(cat "$work"/out/*.slang* | sha256sum)" = "$before_conflict" ] || fail "the second shader was written over the first one's header"
 rm -rf "$work/out" && mkdir "$work/out"
 
 # The same again, now into the sources, from the cache: and then there is nothing left to gain.

@@ -56,7 +56,9 @@ void print_document(const CommandLine& line, const Examination& examination, Exi
     FileTexts texts;
     for (const ModuleRun& run : examination.runs)
         if (run.report) {
-            modules.push_back(module_json(*run.report, run.with));
+            modules.push_back(module_json(*run.report, run.with,
+                                          line.command == Command::fix && !line.diff &&
+                                              !run.report->changed.empty()));
             if (run.layouts)
                 modules.back().update(cuda_contexts_json(*run.layouts));
             texts.insert(run.report->original.begin(), run.report->original.end());
@@ -84,8 +86,10 @@ void print_findings(const CommandLine& line, const Examination& examination,
             continue;
         print_shared(run, options, stream);
         const std::vector<FindingView> views = view_findings(*run.report);
+        TextOptions own = options;
+        own.before = &run.report->before;
         for (const FindingView& view : views)
-            fmt::print(stream, "{}", finding_text(view, options));
+            fmt::print(stream, "{}", finding_text(view, own));
         if (line.command == Command::fix)
             print_total(*run.report, options, stream);
         tally.add(views);

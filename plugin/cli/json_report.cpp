@@ -261,7 +261,7 @@ Json verified_json(const VerifyResult& verified) {
     return result;
 }
 
-Json module_json(const ModuleReport& report, const MeasuredWith& with) {
+Json module_json(const ModuleReport& report, const MeasuredWith& with, bool written) {
     Json contexts = Json::array();
     const SlangNames names(report.compiled);
     for (const CheckpointContext& context : sorted_contexts(report.compiled))
@@ -290,6 +290,7 @@ Json module_json(const ModuleReport& report, const MeasuredWith& with) {
                    {"no_contexts", no_context_reason(report)},
                    {"findings", std::move(findings)},
                    {"changed_files", std::move(changed)},
+                   {"written", written},
                    {"diff", std::move(diff)}};
     if (report.after)
         module["kernels_after"] = json(*report.after);

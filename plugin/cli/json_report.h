@@ -14,8 +14,9 @@ namespace slimgrad {
 // The objects of plugin/cli/report.schema.json. Paths are absolute. Bytes that are not UTF-8 become
 // U+FFFD.
 
-/// One module of `check`, `fix` or `report`.
-nlohmann::ordered_json module_json(const ModuleReport& report, const MeasuredWith& with);
+/// One module of `check`, `fix`, `tune` or `report`. `written`: its changes stand in the files now.
+nlohmann::ordered_json module_json(const ModuleReport& report, const MeasuredWith& with,
+                                   bool written);
 
 /// The kernels of one variant.
 nlohmann::ordered_json figures_json(const Figures& figures);

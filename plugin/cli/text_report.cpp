@@ -24,6 +24,13 @@ bool same(const KernelFigures& a, const KernelFigures& b) {
            a.estimate == b.estimate;
 }
 
+/// What stands before the figures of a fix: the indentation, and what they are measured on top of.
+std::string basis(const TriedFix& tried, const TextOptions& options) {
+    return options.before && !same_figures(*options.before, tried.evidence.before)
+               ? "        on top of others: "
+               : "        ";
+}
+
 std::string fix_text(const TriedFix& tried, FindingState state, const TextOptions& options) {
     const Style& style = options.style;
     const std::string_view doing = state == FindingState::minor    ? "minor fix (--minor)"
@@ -35,7 +42,8 @@ std::string fix_text(const TriedFix& tried, FindingState state, const TextOption
     if (!tried.fix.condition.empty())
         fmt::format_to(Lines(text), "        holds only if {}\n", printable(tried.fix.condition));
     if (tried.evidence.after)
-        text += comparison_text(tried.evidence.before, *tried.evidence.after, "        ");
+        text += comparison_text(tried.evidence.before, *tried.evidence.after,
+                                basis(tried, options));
     if (tried.evidence.verified)
         fmt::format_to(Lines(text), "        {}\n",
                        printable(verdict_text(*tried.evidence.verified)));
@@ -50,7 +58,8 @@ std::string rejected_text(const TriedFix& tried, const TextOptions& options) {
         fmt::format("    {}not used{}: {}: {}\n", options.style.dim(), options.style.reset(),
                     printable(tried.fix.description), printable(reason));
     if (options.why && tried.evidence.after)
-        text += comparison_text(tried.evidence.before, *tried.evidence.after, "        ");
+        text += comparison_text(tried.evidence.before, *tried.evidence.after,
+                                basis(tried, options));
     return text;
 }
 
@@ -63,6 +72,14 @@ std::string joined(const std::vector<std::string>& parts) {
 }
 
 } // namespace
+
+bool same_figures(const Figures& a, const Figures& b) {
+    return a.checkpoint_bytes == b.checkpoint_bytes &&
+           std::equal(a.kernels.begin(), a.kernels.end(), b.kernels.begin(), b.kernels.end(),
+                      [](const KernelFigures& x, const KernelFigures& y) {
+                          return x.name == y.name && same(x, y);
+                      });
+}
 
 std::string comparison_text(const Figures& before, const Figures& after,
                             const std::string& indent) {

@@ -16,6 +16,8 @@ struct TextOptions {
     std::string directory; ///< absolute; paths below it are shown relative to it
     bool why = false;      ///< rejected candidates and fixes that are not offered, too
     bool applying = false; ///< fixes are being made, not only shown
+    /// Of the unchanged module, if known: a fix that was measured beside others says so.
+    const Figures* before = nullptr;
 };
 
 /// A finding as `file:line:col: severity: message [rule]`, and below it the fix with its evidence;
@@ -26,6 +28,9 @@ std::string finding_text(const FindingView& view, const TextOptions& options);
 /// Two figures side by side, one line per kernel that changed: `gradMain  registers 255 -> 96,
 /// ...`, then the checkpoint bytes if they changed. Each line begins with `indent`.
 std::string comparison_text(const Figures& before, const Figures& after, const std::string& indent);
+
+/// Whether no figure tells the two apart.
+bool same_figures(const Figures& a, const Figures& b);
 
 /// `gradients bit-equal on 32 inputs (cpp branch)`, or the verdict with its reason.
 std::string verdict_text(const VerifyResult& verified);

@@ -72,15 +72,17 @@ ExitCode code_of(const std::vector<TuneRun>& runs) {
 void print_document(const CommandLine& line, const std::vector<TuneRun>& runs,
                     const std::vector<LeftOut>& left_out, ExitCode code) {
     nlohmann::ordered_json modules = nlohmann::ordered_json::array(), tunings = modules;
+    const bool writes = !line.diff && !line.lock;
     FileTexts texts;
     for (const TuneRun& run : runs) {
         for (const ModuleRun& module : run.modules)
             if (module.report) {
-                modules.push_back(module_json(*module.report, module.with));
+                modules.push_back(module_json(*module.report, module.with,
+                                              writes && !module.report->changed.empty()));
                 texts.insert(module.report->original.begin(), module.report->original.end());
             }
         if (run.report)
-            tunings.push_back(tune_json(run));
+            tunings.push_back(tune_json(run, writes && !run.report->changed.empty()));
     }
     const auto document = tune_document(modules, tunings, left_out, code);
     fmt::print("{}", line.format == OutputFormat::json
@@ -121,6 +123,13 @@ void print_failures(const TuneRun& run, const TextOptions& options, std::FILE* s
 } // namespace
 
 ExitCode run_tune(const CommandLine& line) {
+    // Not after a search of a minute.
+    if (std::error_code ignored; !line.save_trials.empty() &&
+                                 std::filesystem::exists(line.save_trials, ignored) &&
+                                 !std::filesystem::is_directory(line.save_trials, ignored)) {
+        print_error({"--save-trials names no folder", {line.save_trials}});
+        return ExitCode::usage;
+    }
     InputFiles inputs = collect_inputs(line.paths);
     Result<std::vector<TuneRun>> runs = run_tuning(line, inputs.files);
     ExitCode code = print_left_out(inputs.left_out);

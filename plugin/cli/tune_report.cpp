@@ -49,7 +49,7 @@ std::string no_gain_text(const TuneRun& run) {
                        outcomes_text(report.tried));
 }
 
-std::string kept_text(const TriedFix& kept, const TextOptions& options) {
+std::string kept_text(const TriedFix& kept, const Figures& before, const TextOptions& options) {
     std::string text = fmt::format("    {}{}{}: {}: {} [{}]\n", options.style.good(),
                                    options.applying ? "fixed" : "fix", options.style.reset(),
                                    printable(short_form(kept.finding.place)),
@@ -57,7 +57,10 @@ std::string kept_text(const TriedFix& kept, const TextOptions& options) {
     if (!kept.fix.condition.empty())
         fmt::format_to(Lines(text), "        holds only if {}\n", printable(kept.fix.condition));
     if (options.why && kept.evidence.after)
-        text += comparison_text(kept.evidence.before, *kept.evidence.after, "        ");
+        text += comparison_text(kept.evidence.before, *kept.evidence.after,
+                                same_figures(kept.evidence.before, before)
+                                    ? "        alone: "
+                                    : "        on top of others: ");
     return text;
 }
 
@@ -69,12 +72,52 @@ std::string_view outcome_name(const TriedCombination& tried) {
 std::string combination_text(const TriedCombination& tried, const Figures& before,
                              const TextOptions& options) {
     std::string text =
-        fmt::format("    {}tried{}: {}: {}{}\n", options.style.dim(), options.style.reset(),
+        fmt::format("    {}tried{}: {}: {}{}{}\n", options.style.dim(), options.style.reset(),
                     printable(fmt::format("{}", fmt::join(tried.fixes, " + "))),
-                    outcome_name(tried), tried.why.empty() ? "" : ": " + printable(tried.why));
+                    outcome_name(tried),
+                    tried.fixes.size() > 1 ? ", the last on top of the others" : "",
+                    tried.why.empty() ? "" : ": " + printable(tried.why));
     if (tried.figures)
-        text += comparison_text(before, *tried.figures, "        ");
+        text += comparison_text(before, *tried.figures,
+                                tried.fixes.size() > 1 ? "        all of them: "
+                                                       : "        alone: ");
     return text;
+}
+
+/// What a kernel, or the module where that is "", has beyond its limit.
+struct Excess {
+    std::string kernel;
+    Figure figure = Figure::registers;
+    std::uint64_t value = 0, limit = 0;
+};
+
+std::vector<Excess> over_budget_of(const TuneRun& run) {
+    const Figures& figures = run.report->after ? *run.report->after : run.report->before;
+    std::vector<Excess> all;
+    for (const auto& [figure, limit] : run.modules.front().settings.options.objective.budget) {
+        const auto look = [&, figure = figure, limit = limit](const std::string& kernel,
+                                                              std::uint64_t value) {
+            if (figure == Figure::warps ? value < limit : value > limit)
+                all.push_back({kernel, figure, value, limit});
+        };
+        if (figure == Figure::checkpoint_bytes)
+            look("", figures.checkpoint_bytes);
+        else
+            for (const KernelFigures& kernel : figures.kernels)
+                look(kernel.name, value(kernel, figure));
+    }
+    return all;
+}
+
+/// "gradMain: 142 registers, budget 128; 80 checkpoint bytes, budget 64".
+std::string over_budget_text(const TuneRun& run) {
+    std::vector<std::string> parts;
+    for (const Excess& excess : over_budget_of(run))
+        parts.push_back(fmt::format("{}{} {}, budget {}{}",
+                                    excess.kernel.empty() ? "" : printable(excess.kernel) + ": ",
+                                    excess.value, name(excess.figure), excess.limit,
+                                    excess.figure == Figure::warps ? " at least" : ""));
+    return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 std::string search_text(const TuneReport& report) {
@@ -104,7 +147,7 @@ std::string tune_text(const TuneRun& run, const TextOptions& options) {
                   no_gain_text(run)
             : counted(report.kept.size(), "fix", "fixes") + " kept");
     for (const TriedFix& kept : report.kept)
-        text += kept_text(kept, options);
+        text += kept_text(kept, report.before, options);
     if (report.after)
         text += comparison_text(report.before, *report.after, "    ");
     if (report.verified)
@@ -119,8 +162,8 @@ std::string tune_text(const TuneRun& run, const TextOptions& options) {
                                : "unverified (--unsafe-fixes)",
                            printable(tried.fix.description), printable(tried.why));
     if (!budget_is_met(run))
-        fmt::format_to(Lines(text), "    {}the budget is not met{}\n", options.style.bad(),
-                       options.style.reset());
+        fmt::format_to(Lines(text), "    {}the budget is not met{}: {}\n", options.style.bad(),
+                       options.style.reset(), over_budget_text(run));
     for (const auto& [path, users] : run.other_users) {
         std::vector<std::string> shown;
         for (const std::string& user : users)
@@ -144,9 +187,15 @@ std::string tune_text(const TuneRun& run, const TextOptions& options) {
     return text;
 }
 
-Json tune_json(const TuneRun& run) {
+Json tune_json(const TuneRun& run, bool written) {
     const TuneReport& report = *run.report;
-    Json files = Json::array(), kept = Json::array(), combinations = Json::array();
+    Json files = Json::array(), kept = Json::array(), combinations = Json::array(),
+         over_budget = Json::array();
+    for (const Excess& excess : over_budget_of(run))
+        over_budget.push_back({{"kernel", excess.kernel},
+                               {"figure", name(excess.figure)},
+                               {"value", excess.value},
+                               {"limit", excess.limit}});
     for (const ModuleRun& module : run.modules)
         files.push_back(module.settings.file);
     for (const TriedFix& fix : report.kept)
@@ -168,7 +217,9 @@ Json tune_json(const TuneRun& run) {
                    {"milliseconds", report.spent.count()},
                    {"verification_milliseconds", report.verifying.count()},
                    {"out_of_time", report.out_of_time},
-                   {"budget_is_met", budget_is_met(run)}};
+                   {"written", written},
+                   {"budget_is_met", budget_is_met(run)},
+                   {"over_budget", std::move(over_budget)}};
     if (report.after)
         result["kernels_after"] = figures_json(*report.after);
     if (report.verified)

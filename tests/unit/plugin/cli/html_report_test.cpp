@@ -65,7 +65,7 @@ ModuleReport example(const std::string& text) {
 std::string page(const ModuleReport& report, Command command = Command::check) {
     MeasuredWith with;
     with.arch = "sm_89";
-    auto modules = nlohmann::ordered_json::array({module_json(report, with)});
+    auto modules = nlohmann::ordered_json::array({module_json(report, with, false)});
     return html_report(modules_document(command, modules, {}, ExitCode::findings), report.original,
                        "/p");
 }
@@ -153,7 +153,7 @@ TEST_CASE("html_report: every point of the plots leads to what it stands for") {
 TEST_CASE("html_report: combinations of fixes, with points that lead to their rows") {
     MeasuredWith with;
     const ModuleReport report = example(hostile);
-    auto modules = nlohmann::ordered_json::array({module_json(report, with)});
+    auto modules = nlohmann::ordered_json::array({module_json(report, with, false)});
     auto tunings = nlohmann::ordered_json::array(
         {{{"files", {report.file}},
           {"kernels", figures_json(report.before)},

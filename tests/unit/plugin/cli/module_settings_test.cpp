@@ -52,6 +52,21 @@ TEST_CASE("the command line goes over slimgrad.toml") {
     CHECK(with.fast_math);
 }
 
+TEST_CASE("--time-limit is the search's, --timeout one compiler's") {
+    const TemporaryFolder folder;
+    const std::string file = folder.write("a.slang", "");
+    CommandLine line;
+    CHECK(module_settings(line, file)->options.time_limit == std::chrono::seconds(60));
+    line.time_limit_seconds = 0.25;
+    line.timeout_seconds = 9;
+    const auto settings = module_settings(line, file);
+    REQUIRE(settings);
+    CHECK(settings->options.time_limit == std::chrono::milliseconds(250));
+    CHECK(settings->options.nvcc.limits.wall_clock == std::chrono::seconds(9));
+    line.time_limit_seconds = 1e300; // for ever
+    CHECK(module_settings(line, file)->options.time_limit > std::chrono::hours(24 * 365));
+}
+
 TEST_CASE("--config names the configuration, wherever the shader lies") {
     const TemporaryFolder folder;
     const std::string file = folder.write("p/a.slang", "");
