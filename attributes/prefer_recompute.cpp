@@ -242,7 +242,8 @@ class PreferRecompute {
         // and some tensor reads for writes: where there are none, its silence is a second proof.
         // Of what may overlap it knows nothing, whoever promises that it does not.
         if (attribute != "PreferRecompute" && !function.has_attribute("PreferRecompute") &&
-            !may_divide(function) && safety.answer == RecomputeSafety::Answer::only_reads && !safety.by_promise) {
+            !may_divide(function) && safety.answer == RecomputeSafety::Answer::only_reads &&
+            !safety.by_promise) {
             fix.probe.push_back(
                 insert_line_above(file, function.site.range.begin, "[PreferRecompute]"));
             fix.probe_code = "E42050";

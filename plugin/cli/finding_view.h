@@ -39,8 +39,8 @@ std::vector<FindingView> view_findings(const ModuleReport& report);
 /// it.
 bool compiler_failed(const ModuleReport& report);
 
-/// Whether some fix could not be tried to its end, through no fault of its own: there may be more to
-/// find.
+/// Whether some fix could not be tried to its end, through no fault of its own: there may be more
+/// to find.
 bool is_incomplete(const ModuleReport& report);
 
 /// Whether slangc rejected the module, with and without fixes: only its text was examined.

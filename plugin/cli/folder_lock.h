@@ -8,8 +8,8 @@
 
 namespace slimgrad {
 
-/// Holds a folder's lock for as long as it lives, so that two runs do not lose what the other writes
-/// there. Where it cannot be had, it is done without.
+/// Holds a folder's lock for as long as it lives, so that two runs do not lose what the other
+/// writes there. Where it cannot be had, it is done without.
 class FolderLock {
   public:
     explicit FolderLock(const std::string& folder)

@@ -125,8 +125,9 @@ NeededFiles needed_files(const ModuleReport& report, const FileTexts& placed, co
         if (!place || report.original.contains(canonical_path(*place)))
             continue;
         const auto text = placed.find(*place);
-        needed[*place] = {path, ContentHash().add_raw(original).hex(),
-                          ContentHash().add_raw(text == placed.end() ? original : text->second).hex()};
+        needed[*place] = {
+            path, ContentHash().add_raw(original).hex(),
+            ContentHash().add_raw(text == placed.end() ? original : text->second).hex()};
     }
     return needed;
 }

@@ -98,10 +98,10 @@ constexpr std::array refused_options{
 
 /// slimgrad's own options that take a value.
 constexpr std::array<std::string_view, 19> own_options_with_value{
-    "--arch",    "--nvcc-arg", "--output-format",  "--color",       "--timeout",
-    "--memory",  "--samples",  "--sample",         "--seed",        "--config",
-    "--depfile", "--passes",   "--heap-threshold", "--heap-layout", "--cache-dir",
-    "--budget",  "--objective", "--time-limit",    "--save-trials"};
+    "--arch",    "--nvcc-arg",  "--output-format",  "--color",       "--timeout",
+    "--memory",  "--samples",   "--sample",         "--seed",        "--config",
+    "--depfile", "--passes",    "--heap-threshold", "--heap-layout", "--cache-dir",
+    "--budget",  "--objective", "--time-limit",     "--save-trials"};
 
 const SlangOption* find_option(std::string_view argument) {
     const SlangOption* found = nullptr;

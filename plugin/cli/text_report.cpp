@@ -42,8 +42,8 @@ std::string fix_text(const TriedFix& tried, FindingState state, const TextOption
     if (!tried.fix.condition.empty())
         fmt::format_to(Lines(text), "        holds only if {}\n", printable(tried.fix.condition));
     if (tried.evidence.after)
-        text += comparison_text(tried.evidence.before, *tried.evidence.after,
-                                basis(tried, options));
+        text +=
+            comparison_text(tried.evidence.before, *tried.evidence.after, basis(tried, options));
     if (tried.evidence.verified)
         fmt::format_to(Lines(text), "        {}\n",
                        printable(verdict_text(*tried.evidence.verified)));
@@ -58,8 +58,8 @@ std::string rejected_text(const TriedFix& tried, const TextOptions& options) {
         fmt::format("    {}not used{}: {}: {}\n", options.style.dim(), options.style.reset(),
                     printable(tried.fix.description), printable(reason));
     if (options.why && tried.evidence.after)
-        text += comparison_text(tried.evidence.before, *tried.evidence.after,
-                                basis(tried, options));
+        text +=
+            comparison_text(tried.evidence.before, *tried.evidence.after, basis(tried, options));
     return text;
 }
 

@@ -71,16 +71,15 @@ std::string_view outcome_name(const TriedCombination& tried) {
 
 std::string combination_text(const TriedCombination& tried, const Figures& before,
                              const TextOptions& options) {
-    std::string text =
-        fmt::format("    {}tried{}: {}: {}{}{}\n", options.style.dim(), options.style.reset(),
-                    printable(fmt::format("{}", fmt::join(tried.fixes, " + "))),
-                    outcome_name(tried),
-                    tried.fixes.size() > 1 ? ", the last on top of the others" : "",
-                    tried.why.empty() ? "" : ": " + printable(tried.why));
+    std::string text = fmt::format(
+        "    {}tried{}: {}: {}{}{}\n", options.style.dim(), options.style.reset(),
+        printable(fmt::format("{}", fmt::join(tried.fixes, " + "))), outcome_name(tried),
+        tried.fixes.size() > 1 ? ", the last on top of the others" : "",
+        tried.why.empty() ? "" : ": " + printable(tried.why));
     if (tried.figures)
-        text += comparison_text(before, *tried.figures,
-                                tried.fixes.size() > 1 ? "        all of them: "
-                                                       : "        alone: ");
+        text +=
+            comparison_text(before, *tried.figures,
+                            tried.fixes.size() > 1 ? "        all of them: " : "        alone: ");
     return text;
 }
 

@@ -12,8 +12,8 @@ namespace slimgrad {
 /// evidence, or why there is nothing to gain; with `options.why` every combination that was tried.
 std::string tune_text(const TuneRun& run, const TextOptions& options);
 
-/// The same as JSON; the modules' own reports stand elsewhere in the document. `written`: what is kept
-/// stands in the files now.
+/// The same as JSON; the modules' own reports stand elsewhere in the document. `written`: what is
+/// kept stands in the files now.
 nlohmann::ordered_json tune_json(const TuneRun& run, bool written);
 
 /// Whether every kernel, and the module, is within the budget. True where there is none.

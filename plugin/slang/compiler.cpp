@@ -109,7 +109,7 @@ Result<void> SlangCompiler::ensure_worker() {
                                 : greeting.timed_out ? "no answer"
                                 : greeting.signal == SIGKILL
                                     ? "killed from outside each time (signal 9)"
-                                                     : last_line(greeting.err)));
+                                    : last_line(greeting.err)));
     version_ = std::move(*greeting.message);
     if (cache_)
         cache_->put_version(version_);

@@ -56,8 +56,8 @@ const Variant* failed_variant(const Trial& trial) {
     return nullptr;
 }
 
-/// What it comes to that the trial has no figures: where somebody else killed the compiler, nothing is
-/// known of it.
+/// What it comes to that the trial has no figures: where somebody else killed the compiler, nothing
+/// is known of it.
 Outcome without_figures(const Trial& trial) {
     const Variant* variant = failed_variant(trial);
     return variant && (variant->cuda.status == CompileStatus::killed ||

@@ -18,9 +18,9 @@ bool is_same(const Diagnostic& a, const Diagnostic& b) {
 std::size_t count(const Trial& trial, const Diagnostic& warning) {
     std::size_t times = 0;
     for (const Variant* variant : trial.variants)
-        times += std::size_t(std::count_if(
-            variant->cuda.diagnostics.begin(), variant->cuda.diagnostics.end(),
-            [&](const Diagnostic& d) { return is_same(d, warning); }));
+        times += std::size_t(
+            std::count_if(variant->cuda.diagnostics.begin(), variant->cuda.diagnostics.end(),
+                          [&](const Diagnostic& d) { return is_same(d, warning); }));
     return times;
 }
 

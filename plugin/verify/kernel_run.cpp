@@ -256,8 +256,7 @@ Result<KernelRun> KernelRunner::run(const Call& call, const InputPlan& plan,
         read_results(result->out, plan, run);
         run.changes.clear(); // not all of them
         run.end = KernelRun::End::failed;
-        run.timed_out =
-            result->end == ProcessEnd::timed_out || result->end == ProcessEnd::killed;
+        run.timed_out = result->end == ProcessEnd::timed_out || result->end == ProcessEnd::killed;
         run.accident = result->end != ProcessEnd::exited;
         accidents_ += run.accident ? 1 : 0;
         run.failure = describe_end(*result, process.limits);

@@ -44,9 +44,9 @@ struct KernelRun {
         failed,       ///< crashed, hung, out of memory, unusable: see `failure`
     };
     End end = End::done;
-    std::string failure; ///< "crashed (signal 11, Segmentation fault)", "was stopped by
-                         ///< AddressSanitizer: heap-buffer-overflow, WRITE of size 4"
-    Place place;         ///< of the shader, where a sanitizer names it: no column
+    std::string failure;      ///< "crashed (signal 11, Segmentation fault)", "was stopped by
+                              ///< AddressSanitizer: heap-buffer-overflow, WRITE of size 4"
+    Place place;              ///< of the shader, where a sanitizer names it: no column
     bool timed_out = false;   ///< or somebody else killed it: it was not let come to its end
     bool accident = false;    ///< it hit a limit or a signal ended it: another time neither may be
     std::uint32_t sample = 0; ///< the one that ran last

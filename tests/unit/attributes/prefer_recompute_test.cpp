@@ -196,11 +196,12 @@ TEST_SUITE("attributes/prefer_recompute") {
     }
 
     TEST_CASE("what rests on the promise noalias is not asked slangc about") {
-        ModuleText module("[Differentiable]\nfloat f(DiffTensorView<float> t, float x, int i)\n{\n    "
-                          "return x * t.loadOnce(uint(i));\n}\n"
-                          "[AutoPyBindCUDA] [CUDAKernel] [Differentiable]\nvoid "
-                          "k(DiffTensorView<float> from, DiffTensorView<float> to)\n{\n"
-                          "    to.storeOnce(0, f(from, 2.f, 1));\n}\n");
+        ModuleText module(
+            "[Differentiable]\nfloat f(DiffTensorView<float> t, float x, int i)\n{\n    "
+            "return x * t.loadOnce(uint(i));\n}\n"
+            "[AutoPyBindCUDA] [CUDAKernel] [Differentiable]\nvoid "
+            "k(DiffTensorView<float> from, DiffTensorView<float> to)\n{\n"
+            "    to.storeOnce(0, f(from, 2.f, 1));\n}\n");
         module.store("k", "f(from", 1, "float", 4);
         const auto fix = [&] {
             const auto findings = of(module);
@@ -215,7 +216,8 @@ TEST_SUITE("attributes/prefer_recompute") {
         CHECK(fix().probe.empty());
 
         // Globals are different memory without any promise: the second opinion is asked for.
-        ModuleText globals = stored("[Differentiable]\nfloat f(float x, int i) { return x * gW[i]; }\n");
+        ModuleText globals =
+            stored("[Differentiable]\nfloat f(float x, int i) { return x * gW[i]; }\n");
         globals.promises.noalias = true;
         CHECK(of(globals)[0].fixes[0].probe_code == "E42050");
     }

@@ -76,12 +76,13 @@ TEST_CASE("a fix that was measured beside others says so") {
     TextOptions options = in_folder();
     const Figures before = report.tried[1].evidence.before;
     options.before = &before;
-    CHECK(finding_text(view_findings(report)[0], options).find("        gradMain: registers 255 -> 96") !=
-          std::string::npos);
+    CHECK(finding_text(view_findings(report)[0], options)
+              .find("        gradMain: registers 255 -> 96") != std::string::npos);
     const Figures others{{kernel(255, 14336, 8)}, 6000};
     options.before = &others;
     CHECK(finding_text(view_findings(report)[0], options)
-              .find("        on top of others: gradMain: registers 255 -> 96") != std::string::npos);
+              .find("        on top of others: gradMain: registers 255 -> 96") !=
+          std::string::npos);
 }
 
 TEST_CASE("--why names what was rejected and what is not offered") {

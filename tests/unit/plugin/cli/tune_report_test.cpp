@@ -59,16 +59,16 @@ TEST_CASE("a budget that is not met says by what") {
     TuneRun tuned = run();
     auto& budget = tuned.modules[0].settings.options.objective.budget;
     budget = {{Figure::registers, 128}, {Figure::warps, 16}, {Figure::checkpoint_bytes, 64}};
-    CHECK(contains(tune_text(tuned, why()),
-                   "the budget is not met: gradMain: 12 warps per SM, budget 16 at least; gradMain: "
-                   "142 registers, budget 128; 80 checkpoint bytes, budget 64\n"));
+    CHECK(
+        contains(tune_text(tuned, why()),
+                 "the budget is not met: gradMain: 12 warps per SM, budget 16 at least; gradMain: "
+                 "142 registers, budget 128; 80 checkpoint bytes, budget 64\n"));
     const auto json = tune_json(tuned, false);
     CHECK(json["budget_is_met"] == false);
     REQUIRE(json["over_budget"].size() == 3);
-    CHECK(json["over_budget"][1] == nlohmann::ordered_json{{"kernel", "gradMain"},
-                                                           {"figure", "registers"},
-                                                           {"value", 142},
-                                                           {"limit", 128}});
+    CHECK(json["over_budget"][1] ==
+          nlohmann::ordered_json{
+              {"kernel", "gradMain"}, {"figure", "registers"}, {"value", 142}, {"limit", 128}});
     CHECK(json["over_budget"][2]["kernel"] == "");
 
     // What counts is what it came to.
@@ -82,7 +82,8 @@ TEST_CASE("a budget that is not met says by what") {
 
 TEST_CASE("figures of a fix say what they are measured on top of") {
     TuneRun tuned = run();
-    const Figures before = tuned.report->before, one{{kernel("gradMain", 100, 20), kernel("other", 40, 48)}, 80},
+    const Figures before = tuned.report->before,
+                  one{{kernel("gradMain", 100, 20), kernel("other", 40, 48)}, 80},
                   both{{kernel("gradMain", 64, 32), kernel("other", 40, 48)}, 80};
     tuned.report->kept = {fix("first", before, one), fix("second", one, both)};
     tuned.report->after = both;
@@ -92,9 +93,11 @@ TEST_CASE("figures of a fix say what they are measured on top of") {
     const std::string text = tune_text(tuned, why());
     CHECK(contains(text, "first []\n        alone: gradMain: registers 142 -> 100,"));
     CHECK(contains(text, "second []\n        on top of others: gradMain: registers 100 -> 64,"));
-    CHECK(contains(text, "tried: first: better: regs\n        alone: gradMain: registers 142 -> 100,"));
-    CHECK(contains(text, "tried: first + second: worse, the last on top of the others: regs\n        all "
-                         "of them: gradMain: registers 142 -> 64,"));
+    CHECK(contains(text,
+                   "tried: first: better: regs\n        alone: gradMain: registers 142 -> 100,"));
+    CHECK(contains(text,
+                   "tried: first + second: worse, the last on top of the others: regs\n        all "
+                   "of them: gradMain: registers 142 -> 64,"));
 }
 
 TEST_CASE("a search that --time-limit ended says so") {

@@ -73,9 +73,8 @@ TEST_CASE("a tuning that breaks another user of its header is withdrawn") {
         return tried.outcome == Outcome::withdrawn && tried.why == runs[0].withdrawn;
     };
     CHECK(std::any_of(report.tried.begin(), report.tried.end(), is_withdrawn));
-    CHECK(std::none_of(report.tried.begin(), report.tried.end(), [](const TriedFix& tried) {
-        return tried.outcome == Outcome::applied;
-    }));
+    CHECK(std::none_of(report.tried.begin(), report.tried.end(),
+                       [](const TriedFix& tried) { return tried.outcome == Outcome::applied; }));
     CHECK(tune_text(runs[0], {}).find("nothing is changed: bad for other.slang") !=
           std::string::npos);
 

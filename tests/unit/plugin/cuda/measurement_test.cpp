@@ -196,9 +196,11 @@ TEST_CASE("measurement: what a limit ended is not kept") {
     CHECK(lab.calls() == 2);
 }
 
-TEST_CASE("measurement: an nvcc that somebody kills each time says nothing of the text, and is not kept") {
-    for (const char* kill : {"kill -KILL $$",
-                             "echo \"nvcc error   : 'cicc' died due to signal 9 (Kill signal)\" >&2; exit 9"}) {
+TEST_CASE("measurement: an nvcc that somebody kills each time says nothing of the text, and is not "
+          "kept") {
+    for (const char* kill :
+         {"kill -KILL $$",
+          "echo \"nvcc error   : 'cicc' died due to signal 9 (Kill signal)\" >&2; exit 9"}) {
         CAPTURE(kill);
         Laboratory lab;
         const std::string nvcc = lab.toolkit.nvcc;
@@ -208,7 +210,8 @@ TEST_CASE("measurement: an nvcc that somebody kills each time says nothing of th
         CHECK(result.status == NvccStatus::killed);
         CHECK(result.detail.starts_with("nvcc was killed from outside"));
         CHECK(result.detail.find("limit") == std::string::npos);
-        // The same text, the same key but for the toolkit's: what is not lasting is kept for nobody.
+        // The same text, the same key but for the toolkit's: what is not lasting is kept for
+        // nobody.
         CHECK_FALSE(is_lasting(result));
         fs::copy_file(nvcc, lab.toolkit.nvcc, fs::copy_options::overwrite_existing);
         CHECK(lab.measure(kernel).succeeded());

@@ -106,8 +106,9 @@ TEST_CASE("a worker that is killed over each request says nothing of the module"
     const TemporaryFolder folder;
     SlangCompiler::Options options;
     // It greets, and is killed over a request that takes longer than that.
-    options.worker = folder.write("worker", "#!/bin/sh\n(sleep 2; kill -KILL $$) <&- >&- 2>&- &\nexec '" +
-                                                worker.string() + "'\n");
+    options.worker =
+        folder.write("worker", "#!/bin/sh\n(sleep 2; kill -KILL $$) <&- >&- 2>&- &\nexec '" +
+                                   worker.string() + "'\n");
     fs::permissions(options.worker, fs::perms::owner_all);
     SlangCompiler compiler(options);
     REQUIRE(compiler.version().has_value());

@@ -18,7 +18,8 @@ class Trials {
         Variant& variant = variants_.emplace_back();
         variant.model = build_module_model({SourceFile(path, text)});
         const std::string mark = "/*!*/";
-        for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1))
+        for (std::size_t at = text.find(mark); at != std::string::npos;
+             at = text.find(mark, at + 1))
             variant.cuda.diagnostics.push_back({DiagnosticSeverity::warning, code, "message",
                                                 variant.model.place(0, std::uint32_t(at))});
         Trial& trial = trials_.emplace_back();
@@ -35,12 +36,15 @@ std::string function(const std::string& body) {
     return "float f(float x, int n)\n{\n" + body + "    return x;\n}\n";
 }
 
-const std::string warned = "    [MaxIters(4)]\n    for (int i = 0; i < n; ++i)\n    {\n        int j = "
-                           "/*!*/x;\n        x += j;\n    }\n";
+const std::string warned =
+    "    [MaxIters(4)]\n    for (int i = 0; i < n; ++i)\n    {\n        int j = "
+    "/*!*/x;\n        x += j;\n    }\n";
 /// The same in an `if`, unrolled.
-const std::string copied = "    if (n < 9)\n    {\n        [ForceUnroll]\n        for (int i = 0; i < n; "
-                           "++i)\n        {\n            int j = /*!*/x;\n            x += j;\n        }\n    }\n";
-const std::string silent = "    for (int i = 0; i < n; ++i)\n    {\n        int j = x;\n        x += j;\n    }\n";
+const std::string copied =
+    "    if (n < 9)\n    {\n        [ForceUnroll]\n        for (int i = 0; i < n; "
+    "++i)\n        {\n            int j = /*!*/x;\n            x += j;\n        }\n    }\n";
+const std::string silent =
+    "    for (int i = 0; i < n; ++i)\n    {\n        int j = x;\n        x += j;\n    }\n";
 
 bool warns(const std::string& before, const std::string& after) {
     Trials trials;
@@ -65,19 +69,21 @@ TEST_SUITE("plugin/trial/new_warning") {
         CHECK_FALSE(warns(function(warned), function(warned + copied)));
         CHECK_FALSE(warns(function(warned), function(warned + copied + copied)));
         // An outer loop goes with it.
-        CHECK_FALSE(warns(function("    for (int k = 0; k < 3; ++k)\n    {\n" + warned + "    }\n"),
-                          function("    for (int k = 0; k < 3; ++k)\n    {\n" + warned + copied +
-                                   "    }\n")));
+        CHECK_FALSE(warns(
+            function("    for (int k = 0; k < 3; ++k)\n    {\n" + warned + "    }\n"),
+            function("    for (int k = 0; k < 3; ++k)\n    {\n" + warned + copied + "    }\n")));
     }
 
     TEST_CASE("a warning beside the copies is new") {
         CHECK(warns(function(warned), function(warned + "    int q = /*!*/x;\n")));
         CHECK(warns(function(warned), function(warned + copied + "    int q = /*!*/x;\n")));
         // In a loop with another text.
-        CHECK(warns(function(warned), function(warned + "    for (int i = 0; i < n; ++i) { int q = /*!*/x; }\n")));
+        CHECK(warns(function(warned),
+                    function(warned + "    for (int i = 0; i < n; ++i) { int q = /*!*/x; }\n")));
         // Twice in a loop that did so once, without a copy.
-        CHECK(warns(function(warned), function("    for (int i = 0; i < n; ++i)\n    {\n        int j = "
-                                               "/*!*/x;\n        x += /*!*/j;\n    }\n")));
+        CHECK(warns(function(warned),
+                    function("    for (int i = 0; i < n; ++i)\n    {\n        int j = "
+                             "/*!*/x;\n        x += /*!*/j;\n    }\n")));
     }
 
     TEST_CASE("an attribute that is written twice is no copy of a loop") {

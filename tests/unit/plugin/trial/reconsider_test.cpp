@@ -49,16 +49,16 @@ TuneReport tune(const std::string& text, bool reconsider) {
     options.objective.order.insert(options.objective.order.begin(), Figure::code_bytes);
     options.reconsider = reconsider;
     options.searching = true;
-    Result<TuneReport> report = tune_modules(
-        pool(), {{folder.write("k.slang", text), folder.path().string(), options}});
+    Result<TuneReport> report =
+        tune_modules(pool(), {{folder.write("k.slang", text), folder.path().string(), options}});
     REQUIRE_MESSAGE(report, report.error().message);
     return std::move(*report);
 }
 
 std::size_t times(const TuneReport& report, const std::string& description) {
-    return std::size_t(std::count_if(report.kept.begin(), report.kept.end(), [&](const TriedFix& kept) {
-        return kept.fix.description == description;
-    }));
+    return std::size_t(
+        std::count_if(report.kept.begin(), report.kept.end(),
+                      [&](const TriedFix& kept) { return kept.fix.description == description; }));
 }
 
 } // namespace
