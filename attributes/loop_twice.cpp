@@ -1,6 +1,7 @@
 #include "attributes/loop_twice.h"
 
 #include "attributes/loop_form.h"
+#include "attributes/text_layout.h"
 #include "rewriter/words.h"
 
 #include <algorithm>
@@ -9,38 +10,6 @@
 namespace slimgrad {
 
 namespace {
-
-constexpr std::string_view blanks = " \t\v\f";
-
-/// The blanks that the line begins with.
-std::string indentation(const SourceFile& file, std::uint32_t offset) {
-    const std::string_view line = std::string_view(file.text()).substr(file.line_start(offset));
-    return std::string(line.substr(0, std::min(line.find_first_not_of(blanks), line.size())));
-}
-
-bool begins_line(const SourceFile& file, std::uint32_t offset) {
-    return trimmed(file.slice({file.line_start(offset), offset})).empty();
-}
-
-/// By how much the loop's body is indented: "    " or "\t".
-std::string indent_unit(const SourceFile& file, const Loop& loop, const std::string& indent) {
-    for (std::uint32_t at = loop.body.begin; at < loop.body.end; ++at) {
-        if (file.text()[at] != '\n')
-            continue;
-        const std::string inner = indentation(file, at + 1);
-        if (at + 1 < loop.body.end && inner.size() > indent.size() && inner.starts_with(indent))
-            return inner.substr(indent.size());
-    }
-    return indent.starts_with('\t') ? "\t" : "    ";
-}
-
-/// Whether the function's brace stands at the end of its head's line.
-bool opens_on_line(const ModuleModel& model, const Function& function) {
-    const std::string_view head =
-        model.files[function.site.file].slice({function.name_site.range.end, function.body->begin});
-    const auto last = head.find_last_not_of(" \t\r\n");
-    return head.find('\n', last == std::string_view::npos ? 0 : last) == std::string_view::npos;
-}
 
 /// The nest's text after `edits`.
 std::string edited(const ModuleModel& model, const Loop& loop, std::vector<SourceEdit> edits) {
@@ -104,7 +73,7 @@ SourceEdit write_twice(const ModuleModel& model, const std::vector<Index>& nest,
     }
     const std::string line(file.line_ending());
     const std::string indent = indentation(file, outermost.with_attributes.begin);
-    const std::string unit = indent_unit(file, outermost, indent);
+    const std::string unit = indent_unit(file, outermost.body, indent);
     const bool own_line = !opens_on_line(model, model.functions[outermost.function]);
     const std::string open = own_line ? line + indent + "{" : " {",
                       otherwise = own_line ? line + indent + "else" : " else";

@@ -2,6 +2,7 @@
 
 #include "attributes/builtins.h"
 #include "attributes/expression_text.h"
+#include "attributes/text_layout.h"
 
 #include <algorithm>
 #include <cctype>
@@ -84,20 +85,6 @@ std::string subscript_type(const std::string& type) {
             return "uint";
     }
     return "";
-}
-
-/// Start of the comment lines right above `offset`, so that a comment stays with what it belongs
-/// to.
-std::uint32_t above_comments(const SourceFile& file, std::uint32_t offset) {
-    std::uint32_t start = offset;
-    for (std::uint32_t line = file.line_start(offset); line > 0;) {
-        const std::uint32_t previous = file.line_start(line - 1);
-        const std::string_view text = trimmed(file.slice({previous, line}));
-        if (!text.starts_with("//") || previous == line)
-            break;
-        start = line = previous;
-    }
-    return start;
 }
 
 /// The function above which the helper stands: the first of the file that names what is read, the

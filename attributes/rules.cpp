@@ -3,6 +3,7 @@
 #include "attributes/loop_bound.h"
 #include "attributes/loop_replay.h"
 #include "attributes/nested_bounds.h"
+#include "attributes/outline_inner_loop.h"
 #include "attributes/pins.h"
 #include "attributes/prefer_checkpoint.h"
 #include "attributes/prefer_recompute.h"
@@ -85,6 +86,8 @@ const std::vector<Rule>& all_rules() {
          pages::prefer_checkpoint, prefer_checkpoint},
         {"loop-replay", "loops that are unrolled or replayed, whichever is cheaper",
          pages::loop_replay, loop_replay},
+        {"outline-inner-loop", "loops in loops, whose trips are stored for every trip around them",
+         pages::outline_inner_loop, outline_inner_loop},
         {"syntax-error", "text that cannot be read: it is not examined and not edited",
          pages::syntax_error, syntax_error},
         {"wrong-gradient",

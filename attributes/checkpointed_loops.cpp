@@ -1,0 +1,108 @@
+#include "attributes/checkpointed_loops.h"
+
+#include "attributes/differentiated_functions.h"
+#include "attributes/loop_form.h"
+#include "rewriter/call_derivative.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace slimgrad {
+
+CheckpointedLoops::CheckpointedLoops(const RuleInput& input)
+    : input_(input), model_(input.model), effects_(model_), flows_(model_),
+      trips_(model_, input.promises), cost_(model_, flows_, trips_) {
+    if (model_.loops.empty() || !input.compiled.succeeded())
+        return;
+    read_rows();
+    if (rows_.empty())
+        return;
+    const OwnDerivatives own(model_);
+    const std::vector<bool> differentiated = find_differentiated(
+        model_, effects_.tracer(), [&](Index i) -> const FunctionFlow& { return flows_.of(i); });
+    for (Index loop = 0; loop < model_.loops.size(); ++loop) {
+        const Index function = model_.loops[loop].function;
+        if (function != none && differentiated[function] && !own.has(function) &&
+            !is_unrolled(model_.loops[loop]) &&
+            why_head_is_kept(input_, model_.loops[loop]).empty())
+            loops_.push_back(loop);
+    }
+}
+
+void CheckpointedLoops::read_rows() {
+    for (const CheckpointContext& context : input_.compiled.contexts) {
+        for (const CheckpointValue& value : context.values) {
+            const Index file = model_.find_file(value.place.file);
+            if (file == none || value.place.line == 0)
+                continue;
+            const std::uint32_t offset =
+                model_.files[file].offset(value.place.line, value.place.column);
+            rows_.push_back(
+                {{file, {offset, offset + 1}}, model_.function_at(file, offset), &value});
+        }
+    }
+}
+
+std::uint64_t CheckpointedLoops::bytes_per_trip(Index function) const {
+    std::uint64_t bytes = 0;
+    for (const Row& row : rows_)
+        if (row.function == function && row.value->type.starts_with("FixedArray<"))
+            bytes += row.value->bytes;
+    return bytes;
+}
+
+std::uint64_t CheckpointedLoops::bytes_per_two_trips(Index function) const {
+    std::uint64_t bytes = 0;
+    for (const Row& row : rows_)
+        if (row.function == function && row.value->type.starts_with("FixedArray<FixedArray<"))
+            bytes += row.value->bytes;
+    return bytes;
+}
+
+std::uint64_t CheckpointedLoops::bytes_at(Site site) const {
+    std::uint64_t bytes = 0;
+    for (const Row& row : rows_) {
+        const bool is_computed = model_.call_at(row.site.file, row.site.range.begin) != none ||
+                                 model_.access_at(row.site.file, row.site.range.begin) != none;
+        if (row.site.file == site.file && site.range.contains(row.site.range) && is_computed)
+            bytes += row.value->bytes;
+    }
+    return bytes;
+}
+
+std::string CheckpointedLoops::name_of(Index loop) const {
+    const Loop& l = model_.loops[loop];
+    const auto is_alike = [&](const Loop& other) {
+        return other.counter == l.counter && other.function == l.function;
+    };
+    const auto number =
+        std::count_if(model_.loops.begin(), model_.loops.begin() + loop + 1, is_alike);
+    return fmt::format("the {}loop{} of '{}'",
+                       number == 1   ? ""
+                       : number == 2 ? "2nd "
+                       : number == 3 ? "3rd "
+                                     : fmt::format("{}th ", number),
+                       l.counter.empty() ? "" : fmt::format(" over '{}'", l.counter),
+                       model_.functions[l.function].qualified_name);
+}
+
+Place CheckpointedLoops::place_of(Index loop) const {
+    return model_.place(model_.loops[loop].site.file, model_.loops[loop].keyword);
+}
+
+Index CheckpointedLoops::loop_around(Index loop) const {
+    Index around = model_.loops[loop].parent;
+    while (around != none && is_unrolled(model_.loops[around]))
+        around = model_.loops[around].parent;
+    return around;
+}
+
+bool CheckpointedLoops::has_loop_inside(Index loop, bool or_unrolled) const {
+    const Loop& l = model_.loops[loop];
+    return std::any_of(model_.loops.begin(), model_.loops.end(), [&](const Loop& other) {
+        return other.site.file == l.site.file && l.body.contains(other.site.range) &&
+               (or_unrolled || !is_unrolled(other));
+    });
+}
+
+} // namespace slimgrad
