@@ -2,6 +2,7 @@
 #include "attributes/frame_limit.h"
 #include "attributes/loop_bound.h"
 #include "attributes/loop_replay.h"
+#include "attributes/loop_split.h"
 #include "attributes/nested_bounds.h"
 #include "attributes/outline_inner_loop.h"
 #include "attributes/pins.h"
@@ -88,6 +89,8 @@ const std::vector<Rule>& all_rules() {
          pages::loop_replay, loop_replay},
         {"outline-inner-loop", "loops in loops, whose trips are stored for every trip around them",
          pages::outline_inner_loop, outline_inner_loop},
+        {"loop-split", "long loops that store less with some of their trips unrolled",
+         pages::loop_split, loop_split},
         {"syntax-error", "text that cannot be read: it is not examined and not edited",
          pages::syntax_error, syntax_error},
         {"wrong-gradient",
