@@ -14,6 +14,7 @@ extern const std::string_view nested_bounds;
 extern const std::string_view outline_inner_loop;
 extern const std::string_view prefer_checkpoint;
 extern const std::string_view prefer_recompute;
+extern const std::string_view segment_loop;
 extern const std::string_view syntax_error;
 extern const std::string_view wrong_gradient;
 

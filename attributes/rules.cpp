@@ -10,6 +10,7 @@
 #include "attributes/prefer_recompute.h"
 #include "attributes/rule.h"
 #include "attributes/rule_pages.h"
+#include "attributes/segment_loop.h"
 #include "attributes/syntax_error.h"
 #include "attributes/wrong_gradient.h"
 
@@ -91,6 +92,8 @@ const std::vector<Rule>& all_rules() {
          pages::outline_inner_loop, outline_inner_loop},
         {"loop-split", "long loops that store less with some of their trips unrolled",
          pages::loop_split, loop_split},
+        {"segment-loop", "long loops that store less in segments", pages::segment_loop,
+         segment_loop},
         {"syntax-error", "text that cannot be read: it is not examined and not edited",
          pages::syntax_error, syntax_error},
         {"wrong-gradient",
