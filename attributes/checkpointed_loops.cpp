@@ -43,10 +43,19 @@ void CheckpointedLoops::read_rows() {
     }
 }
 
-std::uint64_t CheckpointedLoops::bytes_per_trip(Index function) const {
+Index CheckpointedLoops::call_of(const Row& row) const {
+    return model_.call_at(row.site.file, row.site.range.begin);
+}
+
+bool CheckpointedLoops::is_computed(const Row& row) const {
+    return call_of(row) != none || model_.access_at(row.site.file, row.site.range.begin) != none;
+}
+
+std::uint64_t CheckpointedLoops::carried_bytes(Index function) const {
     std::uint64_t bytes = 0;
     for (const Row& row : rows_)
-        if (row.function == function && row.value->type.starts_with("FixedArray<"))
+        if (row.function == function && row.value->type.starts_with("FixedArray<") &&
+            !is_computed(row))
             bytes += row.value->bytes;
     return bytes;
 }
@@ -59,12 +68,22 @@ std::uint64_t CheckpointedLoops::bytes_per_two_trips(Index function) const {
     return bytes;
 }
 
-std::uint64_t CheckpointedLoops::bytes_at(Site site) const {
+std::uint64_t CheckpointedLoops::computed_bytes(Site site) const {
+    std::uint64_t bytes = 0;
+    for (const Row& row : rows_)
+        if (row.site.file == site.file && site.range.contains(row.site.range) && is_computed(row))
+            bytes += row.value->bytes;
+    return bytes;
+}
+
+std::uint64_t CheckpointedLoops::read_bytes(Site site) const {
     std::uint64_t bytes = 0;
     for (const Row& row : rows_) {
-        const bool is_computed = model_.call_at(row.site.file, row.site.range.begin) != none ||
-                                 model_.access_at(row.site.file, row.site.range.begin) != none;
-        if (row.site.file == site.file && site.range.contains(row.site.range) && is_computed)
+        const Index call = call_of(row);
+        const bool is_own = call != none && model_.calls[call].target != none &&
+                            model_.calls[call].callee_kind != CalleeKind::requirement;
+        if (row.site.file == site.file && site.range.contains(row.site.range) && is_computed(row) &&
+            !is_own)
             bytes += row.value->bytes;
     }
     return bytes;

@@ -24,11 +24,15 @@ class CheckpointedLoops {
     /// may be edited. In the order of the model.
     const std::vector<Index>& loops() const { return loops_; }
 
-    /// What the function stores once for each trip of a loop, and of two loops.
-    std::uint64_t bytes_per_trip(Index function) const;
+    /// What the function stores of the variables that its loops carry, once for each trip; without
+    /// what is stored of calls and reads.
+    std::uint64_t carried_bytes(Index function) const;
+    /// What it stores for each trip of two loops.
     std::uint64_t bytes_per_two_trips(Index function) const;
     /// What is stored of calls and reads that stand there.
-    std::uint64_t bytes_at(Site site) const;
+    std::uint64_t computed_bytes(Site site) const;
+    /// The same without calls of the module's own functions.
+    std::uint64_t read_bytes(Site site) const;
 
     /// "the loop over 'k' of 'march'": the same before and after edits elsewhere.
     std::string name_of(Index loop) const;
@@ -51,6 +55,9 @@ class CheckpointedLoops {
     };
 
     void read_rows();
+    /// The call that the row is of, or none.
+    Index call_of(const Row& row) const;
+    bool is_computed(const Row& row) const;
 
     const RuleInput& input_;
     const ModuleModel& model_;

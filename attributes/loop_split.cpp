@@ -56,7 +56,7 @@ std::vector<Finding> loop_split(const RuleInput& input) {
     std::vector<Finding> findings;
     for (Index index : loops.loops()) {
         const Loop& loop = model.loops[index];
-        const std::uint64_t bytes = loops.bytes_per_trip(loop.function);
+        const std::uint64_t bytes = loops.carried_bytes(loop.function);
         if (bytes == 0 || loops.has_loop_inside(index, true))
             continue;
         const auto blocks = LoopBlocks::read(input, loops, index);

@@ -7,6 +7,7 @@ namespace slimgrad::pages {
 
 extern const std::string_view emitted_code;
 extern const std::string_view frame_limit;
+extern const std::string_view loop_body_helper;
 extern const std::string_view loop_bound;
 extern const std::string_view loop_replay;
 extern const std::string_view loop_split;

@@ -1,5 +1,6 @@
 #include "attributes/emitted_code.h"
 #include "attributes/frame_limit.h"
+#include "attributes/loop_body_helper.h"
 #include "attributes/loop_bound.h"
 #include "attributes/loop_replay.h"
 #include "attributes/loop_split.h"
@@ -88,6 +89,8 @@ const std::vector<Rule>& all_rules() {
          pages::prefer_checkpoint, prefer_checkpoint},
         {"loop-replay", "loops that are unrolled or replayed, whichever is cheaper",
          pages::loop_replay, loop_replay},
+        {"loop-body-helper", "loop bodies that store what a function could compute again",
+         pages::loop_body_helper, loop_body_helper},
         {"outline-inner-loop", "loops in loops, whose trips are stored for every trip around them",
          pages::outline_inner_loop, outline_inner_loop},
         {"loop-split", "long loops that store less with some of their trips unrolled",

@@ -74,7 +74,7 @@ std::vector<Finding> segment_loop(const RuleInput& input) {
     std::vector<Finding> findings;
     for (Index index : loops.loops()) {
         const Loop& loop = model.loops[index];
-        const std::uint64_t bytes = loops.bytes_per_trip(loop.function);
+        const std::uint64_t bytes = loops.carried_bytes(loop.function);
         if (bytes == 0 || loops.has_loop_inside(index, false))
             continue;
         const auto blocks = LoopBlocks::read(input, loops, index);
