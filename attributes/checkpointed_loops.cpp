@@ -1,7 +1,9 @@
 #include "attributes/checkpointed_loops.h"
 
+#include "attributes/constants.h"
 #include "attributes/differentiated_functions.h"
 #include "attributes/loop_form.h"
+#include "attributes/proved_bound.h"
 #include "rewriter/call_derivative.h"
 
 #include <algorithm>
@@ -89,6 +91,16 @@ std::uint64_t CheckpointedLoops::read_bytes(Site site) const {
     return bytes;
 }
 
+bool CheckpointedLoops::may_be_stored(Site code, const RecomputeSafety& safety) const {
+    const auto is_late = [&](const Call& call) {
+        return call.site.file == code.file && code.range.contains(call.site.range) &&
+               (call.callee_kind == CalleeKind::requirement ||
+                call.callee_kind == CalleeKind::unresolved);
+    };
+    return safety.answer != RecomputeSafety::Answer::pure ||
+           std::any_of(model_.calls.begin(), model_.calls.end(), is_late);
+}
+
 std::string CheckpointedLoops::name_of(Index loop) const {
     const Loop& l = model_.loops[loop];
     const auto is_alike = [&](const Loop& other) {
@@ -114,6 +126,31 @@ Index CheckpointedLoops::loop_around(Index loop) const {
     while (around != none && is_unrolled(model_.loops[around]))
         around = model_.loops[around].parent;
     return around;
+}
+
+std::string CheckpointedLoops::bound_of(Index loop) {
+    const TripCount& trips = trips_.of(loop);
+    const bool is_proved =
+        wrong_in_other_builds(trips).empty() && !trips.upper_is_promised && !trips.from_callers;
+    if (std::string proved = is_proved ? proved_bound(trips) : ""; !proved.empty())
+        return proved;
+    const Attribute* attribute = bound_attribute(model_.loops[loop]);
+    return attribute ? attribute->arguments[0] : "";
+}
+
+std::int64_t CheckpointedLoops::most_trips(Index loop) {
+    const std::string bound = bound_of(loop);
+    if (bound.empty())
+        return 0;
+    const TripCount& trips = trips_.of(loop);
+    ConstantTraits traits;
+    std::optional<std::int64_t> most = cost_.trips(loop);
+    if (!most)
+        most = constant_value(model_, model_.loops[loop].function, bound, traits);
+    for (const auto& known : {trips.exact, trips.upper})
+        if (known)
+            most = std::min(most.value_or(*known), *known);
+    return most.value_or(0);
 }
 
 bool CheckpointedLoops::has_loop_inside(Index loop, bool or_unrolled) const {

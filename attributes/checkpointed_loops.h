@@ -2,6 +2,7 @@
 
 #include "attributes/effects.h"
 #include "attributes/function_flows.h"
+#include "attributes/recompute_safety.h"
 #include "attributes/rule.h"
 #include "attributes/trip_count.h"
 #include "attributes/unroll_cost.h"
@@ -34,11 +35,19 @@ class CheckpointedLoops {
     /// The same without calls of the module's own functions.
     std::uint64_t read_bytes(Site site) const;
 
+    /// Whether slangc may store what a call of the code needs rather than compute it again: since
+    /// it reads memory, or runs a function that is known only where the code is specialised.
+    bool may_be_stored(Site code, const RecomputeSafety& safety) const;
+
     /// "the loop over 'k' of 'march'": the same before and after edits elsewhere.
     std::string name_of(Index loop) const;
     Place place_of(Index loop) const;
     /// The innermost loop around it that is not unrolled, or none.
     Index loop_around(Index loop) const;
+    /// What bounds it in every build: a proved expression, or what the user wrote; or "".
+    std::string bound_of(Index loop);
+    /// How often it runs at most, by this bound and by the calls of the module; 0 if not known.
+    std::int64_t most_trips(Index loop);
     /// Whether a loop stands in it, unrolled or not.
     bool has_loop_inside(Index loop, bool or_unrolled) const;
 

@@ -27,27 +27,6 @@ std::optional<std::int64_t> number(std::string_view text) {
                                                                     : std::nullopt;
 }
 
-/// What bounds the loop in every build: what is proved, or what the user wrote.
-std::string bound_of(const Loop& loop, const TripCount& trips) {
-    const bool is_proved =
-        wrong_in_other_builds(trips).empty() && !trips.upper_is_promised && !trips.from_callers;
-    if (const std::string proved = is_proved ? proved_bound(trips) : ""; !proved.empty())
-        return proved;
-    const Attribute* attribute = bound_attribute(loop);
-    return attribute ? attribute->arguments[0] : "";
-}
-
-/// The same for a number of the module's own calls.
-std::int64_t most_trips_of(const ModuleModel& model, CheckpointedLoops& loops, Index index,
-                           const std::string& bound) {
-    if (const auto trips = number(bound))
-        return *trips;
-    if (const auto trips = loops.cost().trips(index))
-        return *trips;
-    ConstantTraits traits;
-    return constant_value(model, model.loops[index].function, bound, traits).value_or(0);
-}
-
 } // namespace
 
 Result<LoopBlocks> LoopBlocks::read(const RuleInput& input, CheckpointedLoops& loops, Index index) {
@@ -81,10 +60,8 @@ std::string LoopBlocks::why_not_cut(const RuleInput& input, CheckpointedLoops& l
     for (const Attribute& attribute : loop_.attributes)
         if (attribute.name != "MaxIters")
             return fmt::format("it is marked [{}]", attribute.name);
-    if (loops.loop_around(index) != none)
-        return "a loop stands around it, and Slang miscompiles nested loops with unequal bounds";
-    bound_ = bound_of(loop_, trips);
-    trips_ = bound_.empty() ? 0 : most_trips_of(model_, loops, index, bound_);
+    bound_ = loops.bound_of(index);
+    trips_ = loops.most_trips(index);
     if (trips_ <= 0)
         return "no bound is known for every build";
     // The last block may go past the end.

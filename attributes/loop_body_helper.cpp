@@ -70,12 +70,11 @@ class BodyHelper {
                                       "function that is computed again stores none of it",
                                       finding.bytes);
         const RecomputeSafety safety = recompute_safety(input_, loops_.effects(), loop.function);
-        if (safety.answer == RecomputeSafety::Answer::no) {
-            finding.message += fmt::format("; it cannot be computed again: {}", safety.reason);
-            finding.why_not.push_back(safety.reason);
-        } else {
-            offer(finding, index, safety);
-        }
+        if (safety.answer == RecomputeSafety::Answer::no)
+            return; // prefer-recompute says why
+        offer(finding, index, safety);
+        if (finding.fixes.empty() && finding.why_not.empty())
+            return;
         finding.severity = finding.fixes.empty() ? Severity::note : Severity::cost;
         findings_.push_back(std::move(finding));
     }
@@ -124,8 +123,9 @@ class BodyHelper {
         std::erase_if(runs, [&](const Run& run) { return bytes_of(run) == 0; });
         std::stable_sort(runs.begin(), runs.end(),
                          [&](const Run& a, const Run& b) { return bytes_of(a) > bytes_of(b); });
-        Result<std::vector<SourceEdit>> edits = fail("what is stored is of statements that carry a "
-                                                     "value from trip to trip, or leave the loop");
+        if (runs.empty()) // what is stored is of statements that carry a value, or leave the loop
+            return;
+        Result<std::vector<SourceEdit>> edits = fail("");
         for (auto run = runs.begin(); run != runs.end() && !edits; ++run)
             edits = move(loop, *run);
         if (!edits) {
@@ -136,10 +136,7 @@ class BodyHelper {
         fix.description = fmt::format("move the body of {} into a function that is computed again",
                                       loops_.name_of(index));
         fix.edits = *edits;
-        if (safety.answer == RecomputeSafety::Answer::if_no_alias) {
-            fix.applicability = Applicability::unsafe;
-            fix.condition = safety.reason;
-        }
+        add_condition(fix, safety);
         finding.fixes.push_back(std::move(fix));
     }
 

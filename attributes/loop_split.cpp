@@ -57,11 +57,11 @@ std::vector<Finding> loop_split(const RuleInput& input) {
     for (Index index : loops.loops()) {
         const Loop& loop = model.loops[index];
         const std::uint64_t bytes = loops.carried_bytes(loop.function);
-        if (bytes == 0 || loops.has_loop_inside(index, true))
+        // Two loops with unequal bounds, one in the other, are miscompiled.
+        if (bytes == 0 || loops.most_trips(index) < fewest_trips ||
+            loops.loop_around(index) != none || loops.has_loop_inside(index, true))
             continue;
         const auto blocks = LoopBlocks::read(input, loops, index);
-        if (blocks && blocks->trips() < fewest_trips)
-            continue;
         Finding finding;
         finding.rule = "loop-split";
         finding.place = loops.place_of(index);

@@ -2,6 +2,7 @@
 
 #include "attributes/attribute_edit.h"
 #include "attributes/constants.h"
+#include "attributes/outlined_loop.h"
 #include "attributes/trip_count.h"
 
 #include <algorithm>
@@ -212,6 +213,22 @@ class NestedBounds {
         equal_bounds(finding, outer_loop, inner_loop, outer_trips, inner_trips);
         unroll(inner, inner_trips, "inner");
         unroll(outer, outer_trips, "outer");
+        outline_inner(finding, inner_loop);
+    }
+
+    /// One loop in each of two functions is stored at one level.
+    void outline_inner(Finding& finding, const Loop& loop) const {
+        FunctionFlows flows(model_);
+        const auto function = outline(input_, flows, code_of_loop(loop));
+        if (!function) {
+            finding.why_not.push_back("the inner loop cannot be moved: " +
+                                      function.error().message);
+            return;
+        }
+        const std::string name =
+            fmt::format("the inner loop{}",
+                        loop.counter.empty() ? "" : fmt::format(" over '{}'", loop.counter));
+        finding.fixes.push_back(move_loop(model_, loop, *function, name));
     }
 
     void equal_bounds(Finding& finding, const Loop& outer, const Loop& inner,

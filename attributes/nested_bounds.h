@@ -10,7 +10,7 @@ namespace slimgrad {
 /// two slots of padding hide it where 0 <= outer - inner <= 2: then a note.
 ///
 /// Fixes, of which the trials choose: equal bounds; the inner loop unrolled; the outer loop
-/// unrolled.
+/// unrolled; the inner loop in a function of its own.
 std::vector<Finding> nested_bounds(const RuleInput& input);
 
 } // namespace slimgrad

@@ -1,12 +1,12 @@
 #include "attributes/outline_inner_loop.h"
 
 #include "attributes/checkpointed_loops.h"
-#include "attributes/outlined_function.h"
+#include "attributes/nested_bounds.h"
+#include "attributes/outlined_loop.h"
 #include "attributes/recompute_safety.h"
-#include "attributes/text_layout.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 namespace slimgrad {
 
@@ -26,44 +26,12 @@ Finding finding_at(CheckpointedLoops& loops, const ModuleModel& model, Index loo
     return finding;
 }
 
-Fix moved(const ModuleModel& model, const Loop& loop, const OutlinedFunction& function,
-          const std::string& name, const std::string& mark = "") {
-    const SourceFile& file = model.files[loop.site.file];
-    const std::string body =
-        function.body_indent() +
-        reindented(file.slice(loop.with_attributes), indentation(file, loop.with_attributes.begin),
-                   function.body_indent()) +
-        function.line;
-    Fix fix;
-    fix.description = fmt::format("move {} into a function of its own", name);
-    if (!mark.empty())
-        fix.description += fmt::format(", marked [{}]", mark);
-    fix.edits.push_back(function.declare(file, body, "", "void", mark));
-    fix.edits.push_back({file.path(), loop.with_attributes, function.call_with() + ";"});
-    return fix;
-}
-
-/// The same with the mark that has slangc compute it again.
+/// The loop in a function with the mark that has slangc compute it again.
 Fix marked(const ModuleModel& model, const Loop& loop, const OutlinedFunction& function,
            const std::string& name, const RecomputeSafety& safety) {
-    Fix fix = moved(model, loop, function, name, "PreferRecompute(SideEffectBehavior.Allow)");
-    if (safety.answer == RecomputeSafety::Answer::if_no_alias) {
-        fix.applicability = Applicability::unsafe;
-        fix.condition = safety.reason;
-    }
+    Fix fix = move_loop(model, loop, function, name, "PreferRecompute(SideEffectBehavior.Allow)");
+    add_condition(fix, safety);
     return fix;
-}
-
-/// Whether slangc may store what a call of the loop needs rather than compute it again: since it
-/// reads memory, or runs a function that is known only where the code is specialised.
-bool may_be_stored(const ModuleModel& model, const Loop& loop, const RecomputeSafety& safety) {
-    return safety.answer != RecomputeSafety::Answer::pure ||
-           std::any_of(model.calls.begin(), model.calls.end(), [&](const Call& call) {
-               return call.site.file == loop.site.file &&
-                      loop.site.range.contains(call.site.range) &&
-                      (call.callee_kind == CalleeKind::requirement ||
-                       call.callee_kind == CalleeKind::unresolved);
-           });
 }
 
 } // namespace
@@ -71,20 +39,25 @@ bool may_be_stored(const ModuleModel& model, const Loop& loop, const RecomputeSa
 std::vector<Finding> outline_inner_loop(const RuleInput& input) {
     const ModuleModel& model = input.model;
     CheckpointedLoops loops(input);
+    std::set<Place> miscompiled;
+    for (const Finding& finding : nested_bounds(input))
+        if (finding.severity == Severity::error)
+            miscompiled.insert(finding.place);
     std::vector<Finding> findings;
     for (Index index : loops.loops()) {
         const Loop& loop = model.loops[index];
-        if (loops.loop_around(index) == none || loops.bytes_per_two_trips(loop.function) == 0)
+        // Where Slang gets them wrong, nested-bounds offers the same.
+        if (loops.loop_around(index) == none || loops.bytes_per_two_trips(loop.function) == 0 ||
+            miscompiled.contains(loops.place_of(index)))
             continue;
         Finding finding = finding_at(loops, model, index);
-        const Site code{loop.site.file, loop.with_attributes};
-        const auto function =
-            outline(input, loops.flows(), {loop.function, {code}, none, "inner loop"});
+        const auto function = outline(input, loops.flows(), code_of_loop(loop));
         if (function) {
             finding.severity = Severity::cost;
-            finding.fixes.push_back(moved(model, loop, *function, loops.name_of(index)));
+            finding.fixes.push_back(move_loop(model, loop, *function, loops.name_of(index)));
             const auto safety = recompute_safety(input, loops.effects(), loop.function);
-            if (safety.answer != RecomputeSafety::Answer::no && may_be_stored(model, loop, safety))
+            if (safety.answer != RecomputeSafety::Answer::no &&
+                loops.may_be_stored({loop.site.file, loop.body}, safety))
                 finding.fixes.push_back(
                     marked(model, loop, *function, loops.name_of(index), safety));
         } else {

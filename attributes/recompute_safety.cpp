@@ -71,4 +71,11 @@ RecomputeSafety read_again_safety(const RuleInput& input, const EffectAnalysis& 
     return against_writes(input, analysis, function, reads);
 }
 
+void add_condition(Fix& fix, const RecomputeSafety& safety) {
+    if (safety.answer != Answer::if_no_alias)
+        return;
+    fix.applicability = Applicability::unsafe;
+    fix.condition = safety.reason;
+}
+
 } // namespace slimgrad

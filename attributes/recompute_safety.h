@@ -33,4 +33,7 @@ RecomputeSafety recompute_safety(const RuleInput& input, const EffectAnalysis& e
 RecomputeSafety read_again_safety(const RuleInput& input, const EffectAnalysis& effects,
                                   Index function, const std::string& base);
 
+/// A fix that has something computed again is unsafe where that rests on a condition.
+void add_condition(Fix& fix, const RecomputeSafety& safety);
+
 } // namespace slimgrad

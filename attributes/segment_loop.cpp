@@ -51,7 +51,8 @@ CodeToOutline code_of(const Loop& loop, bool has_guard) {
 }
 
 Fix segmented(const ModuleModel& model, const Loop& loop, const LoopBlocks& blocks,
-              const OutlinedFunction& function, std::int64_t size, const std::string& name) {
+              const OutlinedFunction& function, std::int64_t size, const std::string& name,
+              const std::string& mark = "") {
     const SourceFile& file = model.files[loop.site.file];
     const std::string indent = indentation(file, loop.keyword);
     const std::string& line = function.line;
@@ -59,7 +60,9 @@ Fix segmented(const ModuleModel& model, const Loop& loop, const LoopBlocks& bloc
     fix.description = fmt::format("run {} in calls of a function of {} trips", name, size);
     fix.edits.push_back(function.declare(
         file, blocks.inner(size, false, function.body_indent(), function.unit) + line,
-        blocks.first_parameter()));
+        blocks.first_parameter(), "void", mark));
+    if (!mark.empty())
+        fix.description += fmt::format(", marked [{}]", mark);
     fix.edits.push_back({file.path(), loop.with_attributes,
                          blocks.outer(size, indent) + line + indent + function.unit +
                              function.call_with(blocks.first()) + ";"});
@@ -75,10 +78,12 @@ std::vector<Finding> segment_loop(const RuleInput& input) {
     for (Index index : loops.loops()) {
         const Loop& loop = model.loops[index];
         const std::uint64_t bytes = loops.carried_bytes(loop.function);
-        if (bytes == 0 || loops.has_loop_inside(index, false))
+        // Two loops with unequal bounds, one in the other, are miscompiled.
+        if (bytes == 0 || loops.most_trips(index) < fewest_trips ||
+            loops.loop_around(index) != none || loops.has_loop_inside(index, false))
             continue;
         const auto blocks = LoopBlocks::read(input, loops, index);
-        if (blocks && blocks->trips() < fewest_trips)
+        if (!blocks) // loop-split says why
             continue;
         Finding finding;
         finding.rule = "segment-loop";
@@ -88,15 +93,21 @@ std::vector<Finding> segment_loop(const RuleInput& input) {
             fmt::format("'{}' stores {} B for the trips of its loops; with segments of "
                         "this one in a function of their own it stores less",
                         model.functions[loop.function].name, bytes);
-        if (!blocks)
-            finding.why_not.push_back(blocks.error().message);
-        for (std::int64_t size :
-             blocks ? sizes_for(*blocks, input.searching) : std::vector<std::int64_t>{}) {
+        const auto safety = recompute_safety(input, loops.effects(), loop.function);
+        const bool can_mark = safety.answer != RecomputeSafety::Answer::no &&
+                              loops.may_be_stored({loop.site.file, loop.body}, safety);
+        for (std::int64_t size : sizes_for(*blocks, input.searching)) {
             const auto function = outline(input, loops.flows(), code_of(loop, !blocks->fits(size)));
-            if (function && function->results.empty())
+            if (function) {
                 finding.fixes.push_back(
                     segmented(model, loop, *blocks, *function, size, loops.name_of(index)));
-            else if (!function && finding.why_not.empty())
+                if (!can_mark)
+                    continue;
+                finding.fixes.push_back(segmented(model, loop, *blocks, *function, size,
+                                                  loops.name_of(index),
+                                                  "PreferRecompute(SideEffectBehavior.Allow)"));
+                add_condition(finding.fixes.back(), safety);
+            } else if (finding.why_not.empty())
                 finding.why_not.push_back(function.error().message);
         }
         finding.severity = finding.fixes.empty() ? Severity::note : Severity::cost;

@@ -116,12 +116,8 @@ TEST_SUITE("attributes/loop_body_helper") {
                              "w * x;\n"))
                 .find("        if (x > i) continue;\n        s += fBody(x, i);\n") !=
             std::string::npos);
-        CHECK(offered(function("        t = t * gW[i];\n")) ==
-              "what is stored is of statements that carry a value from trip to trip, or leave the "
-              "loop");
-        CHECK(offered(function("        if (gW[i] > x) break;\n        t += x;\n")) ==
-              "what is stored is of statements that carry a value from trip to trip, or leave the "
-              "loop");
+        CHECK(offered(function("        t = t * gW[i];\n")) == "silent");
+        CHECK(offered(function("        if (gW[i] > x) break;\n        t += x;\n")) == "silent");
     }
 
     TEST_CASE("what a thread may write is not read again") {
@@ -129,10 +125,7 @@ TEST_SUITE("attributes/loop_body_helper") {
         ModuleText module(function("        float w = outb[i];\n        s += w * x;\n"));
         module.store("f", "outb[i", 4, "FixedArray<float, 6>", 24);
         const auto found = findings(module);
-        REQUIRE(found.size() == 1);
-        CHECK(found[0].fixes.empty());
-        CHECK(
-            found[0].why_not.at(0).starts_with("it reads 'outb', which the same dispatch writes"));
+        CHECK(found.empty());
         CHECK(offered(function(body)) != "silent");
     }
 

@@ -55,7 +55,11 @@ TEST_SUITE("attributes/nested_bounds") {
               module.model.place(0, std::uint32_t(std::string(text).find("for (int j"))));
         CHECK(finding.message.find("(12 outside at line 7, 3 inside)") != std::string::npos);
         CHECK(finding.bytes == 280);
-        CHECK(finding.fixes.size() == 3);
+        REQUIRE(finding.fixes.size() == 4);
+        CHECK(finding.fixes[3].description ==
+              "move the inner loop over 'j' into a function of its own");
+        CHECK(module.after(finding.fixes[3]).find("        fInnerLoop(acc, t);\n") !=
+              std::string::npos);
         CHECK(has_fix(module, finding, replaced(text, "[MaxIters(3)]", "[ForceUnroll]")));
         CHECK(has_fix(module, finding, replaced(text, "[MaxIters(12)]", "[ForceUnroll]")));
         CHECK(has_fix(module, finding, replaced(text, "[MaxIters(3)]", "[MaxIters(12)]")));
@@ -98,7 +102,8 @@ TEST_SUITE("attributes/nested_bounds") {
         module.store("f", "t = acc", 0, "FixedArray<FixedArray<float, 5>, 14>", 280);
         const auto findings = nested_bounds(module.input());
         REQUIRE(findings.size() == 1);
-        REQUIRE(findings[0].fixes.size() == 1);
+        REQUIRE(findings[0].fixes.size() == 2);
+        CHECK(findings[0].fixes[1].description.starts_with("move the inner loop"));
         CHECK(findings[0].fixes[0].description.find("MaxIters(12)") != std::string::npos);
         CHECK(findings[0].why_not.size() == 2);
     }

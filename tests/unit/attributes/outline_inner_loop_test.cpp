@@ -241,6 +241,12 @@ TEST_SUITE("attributes/outline_inner_loop") {
         CHECK(fixes("", "outb[j]").size() == 1);
     }
 
+    TEST_CASE("loops with unequal bounds are left to nested-bounds") {
+        CHECK(findings(function("        [MaxIters(9)] for (int j = 0; j < 9; ++j) v += h;\n"),
+                       "FixedArray<FixedArray<float, 11>, 6>")
+                  .empty());
+    }
+
     TEST_CASE("silent where nothing is stored for two loops") {
         const std::string text = function("        for (int j = 0; j < 4; ++j) v += h;\n");
         CHECK(findings(text).size() == 1);
