@@ -20,7 +20,7 @@ float f(float x)
 {
     float s = x;
     [MaxIters(24)]
-    for (int k = 0; k < 24; ++k) // slimgrad: off(loop-replay)
+    for (int k = 0; k < 24; ++k) // slimgrad: off(loop-replay) slimgrad: off(loop-split)
         s = s + 0.1f * sin(s * gW[k]);
     return s;
 }
