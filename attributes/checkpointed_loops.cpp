@@ -102,19 +102,7 @@ bool CheckpointedLoops::may_be_stored(Site code, const RecomputeSafety& safety) 
 }
 
 std::string CheckpointedLoops::name_of(Index loop) const {
-    const Loop& l = model_.loops[loop];
-    const auto is_alike = [&](const Loop& other) {
-        return other.counter == l.counter && other.function == l.function;
-    };
-    const auto number =
-        std::count_if(model_.loops.begin(), model_.loops.begin() + loop + 1, is_alike);
-    return fmt::format("the {}loop{} of '{}'",
-                       number == 1   ? ""
-                       : number == 2 ? "2nd "
-                       : number == 3 ? "3rd "
-                                     : fmt::format("{}th ", number),
-                       l.counter.empty() ? "" : fmt::format(" over '{}'", l.counter),
-                       model_.functions[l.function].qualified_name);
+    return loop_name(model_, loop);
 }
 
 Place CheckpointedLoops::place_of(Index loop) const {

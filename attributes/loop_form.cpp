@@ -33,6 +33,24 @@ SourceEdit remove(const ModuleModel& model, const Attribute& attribute) {
 
 } // namespace
 
+std::string loop_name(const ModuleModel& model, Index loop) {
+    const Loop& l = model.loops[loop];
+    const auto is_alike = [&](const Loop& other) {
+        return other.counter == l.counter && other.function != none &&
+               model.functions[other.function].qualified_name ==
+                   model.functions[l.function].qualified_name;
+    };
+    const auto number =
+        std::count_if(model.loops.begin(), model.loops.begin() + loop + 1, is_alike);
+    return fmt::format("the {}loop{} of '{}'",
+                       number == 1   ? ""
+                       : number == 2 ? "2nd "
+                       : number == 3 ? "3rd "
+                                     : fmt::format("{}th ", number),
+                       l.counter.empty() ? "" : fmt::format(" over '{}'", l.counter),
+                       model.functions[l.function].qualified_name);
+}
+
 bool is_unrolled(const Loop& loop) {
     return loop.kind == LoopKind::compile_time_for || find_attribute(loop, "ForceUnroll");
 }

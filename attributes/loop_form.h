@@ -10,6 +10,9 @@
 /// pass replays its trips from what was stored of them.
 namespace slimgrad {
 
+/// "the 2nd loop over 'k' of 'march'": the same before and after edits elsewhere.
+std::string loop_name(const ModuleModel& model, Index loop);
+
 /// Whether slangc unrolls it: of [ForceUnroll] and [MaxIters] the former wins.
 bool is_unrolled(const Loop& loop);
 

@@ -195,24 +195,7 @@ class LoopReplay {
         return found == stored_.end() ? 0 : found->second;
     }
 
-    /// "the 2nd loop over 'k' of 'march'": the same before and after edits elsewhere.
-    std::string name_of(Index loop) const {
-        const Loop& l = model_.loops[loop];
-        const auto is_alike = [&](const Loop& other) {
-            return other.counter == l.counter && other.function != none &&
-                   model_.functions[other.function].qualified_name ==
-                       model_.functions[l.function].qualified_name;
-        };
-        const auto number =
-            std::count_if(model_.loops.begin(), model_.loops.begin() + loop + 1, is_alike);
-        return fmt::format("the {}loop{} of '{}'",
-                           number == 1   ? ""
-                           : number == 2 ? "2nd "
-                           : number == 3 ? "3rd "
-                                         : fmt::format("{}th ", number),
-                           l.counter.empty() ? "" : fmt::format(" over '{}'", l.counter),
-                           model_.functions[l.function].qualified_name);
-    }
+    std::string name_of(Index loop) const { return loop_name(model_, loop); }
 
     std::string why_kept(Index loop) const {
         const std::string why = why_head_is_kept(input_, model_.loops[loop]);

@@ -1,8 +1,10 @@
 #include "attributes/read_helper.h"
 
 #include "attributes/builtins.h"
+#include "attributes/conditional_text.h"
 #include "attributes/expression_text.h"
 #include "attributes/text_layout.h"
+#include "rewriter/code_block.h"
 
 #include <algorithm>
 #include <cctype>
@@ -25,18 +27,6 @@ std::string element_type(const std::string& type, const std::string& standard) {
         ++end;
     }
     return std::string(trimmed(std::string_view(type).substr(open + 1, end - open - 1)));
-}
-
-/// Whether the code has this word in it.
-bool names(std::string_view code, std::string_view word) {
-    const auto is_part = [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-    };
-    for (std::size_t at = code.find(word); at != code.npos; at = code.find(word, at + 1))
-        if ((at == 0 || !is_part(code[at - 1])) &&
-            (at + word.size() == code.size() || !is_part(code[at + word.size()])))
-            return true;
-    return false;
 }
 
 struct Source {
@@ -89,21 +79,27 @@ std::string subscript_type(const std::string& type) {
 
 /// The function above which the helper stands: the first of the file that names what is read, the
 /// same for all that do, so that their fixes bring one helper when they are made together.
+/// What stands under another #if than the read is no place: some builds would lack the helper.
 Index first_user(const ModuleModel& model, const DirectRead& read, const Source& source) {
+    const ConditionalText conditions(model);
+    const auto names_it = [&](const Site& code) {
+        const std::vector<Site> names = names_of(model, code);
+        return std::any_of(names.begin(), names.end(),
+                           [&](const Site& name) { return model.text(name) == read.base; });
+    };
     const auto is_user = [&](Index index) {
         const Function& function = model.functions[index];
         const Site head{function.site.file,
                         {function.site.range.begin, function.name_site.range.end}};
         if (function.site.file != read.site.file || !function.body ||
             !function.parent_type.empty() || function.from_macro || model.is_macro(head) ||
-            model.is_broken(head))
+            model.is_broken(head) || conditions.deciding(function.site, read.site))
             return false;
         const bool has_parameter = std::any_of(
             function.parameters.begin(), function.parameters.end(),
             [&](const Parameter& p) { return p.name == read.base && p.type == source.type; });
-        return source.is_parameter
-                   ? has_parameter && function.generics.empty()
-                   : names(model.text({function.site.file, *function.body}), read.base);
+        return source.is_parameter ? has_parameter && function.generics.empty()
+                                   : names_it({function.site.file, *function.body});
     };
     Index first = read.function;
     for (Index index = 0; index < model.functions.size(); ++index)

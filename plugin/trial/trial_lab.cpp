@@ -135,10 +135,12 @@ Result<std::vector<const Trial*>> TrialLab::compile(const std::vector<FileTexts>
     for (const Result<void>& result : done)
         if (!result)
             return tl::unexpected(result.error());
+    std::vector<std::chrono::milliseconds> durations;
     for (const auto& [lab, variant] : work) {
         lab->remember_files(*variant);
-        compiling_ += variant->cuda.duration;
+        durations.push_back(variant->cuda.duration);
     }
+    add_batch(durations);
     if (at_start_.empty() && !trials.empty())
         remember_start(*trials.front());
     return trials;
@@ -160,9 +162,11 @@ Result<void> TrialLab::measure(const std::vector<const Trial*>& trials) {
     for (const Result<void>& result : done)
         if (!result)
             return tl::unexpected(result.error());
+    std::vector<std::chrono::milliseconds> durations;
     for (const auto& [lab, variant] : work)
         if (variant->nvcc)
-            compiling_ += variant->nvcc->duration;
+            durations.push_back(variant->nvcc->duration);
+    add_batch(durations);
     measured_ += work.size();
     for (const Trial* known : trials) {
         Trial& trial = this->trial(known->texts);
@@ -209,8 +213,18 @@ void TrialLab::progress(const std::string& line) const {
         modules_.front().options.progress(line, pool_.done(), pool_.submitted());
 }
 
+void TrialLab::add_batch(const std::vector<std::chrono::milliseconds>& durations) {
+    std::chrono::milliseconds sum{0}, longest{0};
+    for (const std::chrono::milliseconds duration : durations) {
+        sum += duration;
+        longest = std::max(longest, duration);
+    }
+    compiling_ += sum;
+    batches_ += std::max(longest, sum / pool_.workers());
+}
+
 std::chrono::milliseconds TrialLab::spent() const {
-    return compiling_ / pool_.workers() + verifying();
+    return batches_ + verifying();
 }
 
 std::size_t TrialLab::trials_before(std::chrono::milliseconds limit) const {

@@ -44,8 +44,8 @@ class TrialLab {
     /// Whether the gradients are right as they stand, by entry point.
     Result<std::vector<VerifyResult>> check(const Trial& trial);
 
-    /// What all of this took when it was done, be it in an earlier run: the compilers' time over
-    /// the number of workers, and the verification's.
+    /// What all of this took when it was done, be it in an earlier run: the compilers' time, of
+    /// what is compiled at a time over the number of workers, and the verification's.
     std::chrono::milliseconds spent() const;
     std::chrono::milliseconds verifying() const; ///< of that, the verification
 
@@ -65,14 +65,17 @@ class TrialLab {
   private:
     Trial& trial(const FileTexts& texts);
     void remember_start(const Trial& first);
+    /// What was compiled at a time took this.
+    void add_batch(const std::vector<std::chrono::milliseconds>& durations);
 
     TrialPool& pool_;
     std::vector<TrialModule> modules_;
     std::vector<std::unique_ptr<VariantLab>> labs_;
     std::map<FileTexts, std::unique_ptr<Trial>> trials_;
     FileTexts at_start_; ///< of the files that the first trial leaves as they are
-    std::chrono::milliseconds compiling_{0};
-    std::size_t measured_ = 0; ///< texts of modules
+    std::chrono::milliseconds compiling_{0}; ///< the sum over all texts
+    std::chrono::milliseconds batches_{0};   ///< as long as the workers took at least, by batch
+    std::size_t measured_ = 0;               ///< texts of modules
 };
 
 } // namespace slimgrad

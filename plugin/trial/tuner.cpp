@@ -157,7 +157,7 @@ std::optional<FileTexts> Tuner::all_at_once(const std::vector<TriedFix>& steps) 
     return texts ? std::optional(std::move(*texts)) : std::nullopt;
 }
 
-Result<std::optional<Tuner::Node>> Tuner::replay(const std::vector<TriedFix>& steps) {
+Result<std::optional<Tuner::Node>> Tuner::replay(const std::vector<TriedFix>& steps, bool in_time) {
     Node made = root_;
     if (const auto texts = all_at_once(steps)) {
         const auto examined = lab_.examine(*texts);
@@ -170,6 +170,8 @@ Result<std::optional<Tuner::Node>> Tuner::replay(const std::vector<TriedFix>& st
         return made;
     }
     for (const TriedFix& step : steps) {
+        if (in_time && lab_.spent() >= options_.time_limit)
+            return std::nullopt;
         const auto offer = find_offer(*made.trial, key(step.finding, step.fix));
         if (!offer)
             return std::nullopt;
@@ -193,7 +195,7 @@ Result<void> Tuner::bar_culprit(const Node& node) {
         steps.push_back(last);
         Node part = node;
         if (i + 1 < node.steps.size()) {
-            auto cut = replay(steps);
+            auto cut = replay(steps, false);
             if (!cut)
                 return tl::unexpected(cut.error());
             if (!*cut)
@@ -339,7 +341,7 @@ Result<void> Tuner::take_out_idle_fixes() {
         std::vector<TriedFix> others(best.steps.begin() + std::ptrdiff_t(fixed_steps_),
                                      best.steps.end());
         others.erase(others.begin() + std::ptrdiff_t(i - fixed_steps_));
-        auto less = replay(others);
+        auto less = replay(others, true);
         if (!less)
             return tl::unexpected(less.error());
         if (!*less || improves(options_, (*less)->trial->figures(), best.trial->figures()))

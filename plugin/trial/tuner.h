@@ -69,8 +69,9 @@ class Tuner {
     bool is_barred(const Node& node) const;
     /// The fixes that are worth a try on top of the node.
     std::vector<Offer> offers(const Node& node) const;
-    /// These steps from the root; nothing where one cannot be made.
-    Result<std::optional<Node>> replay(const std::vector<TriedFix>& steps);
+    /// These steps from the root; nothing where one cannot be made, or, where they are made one by
+    /// one `in_time`, before the time is over.
+    Result<std::optional<Node>> replay(const std::vector<TriedFix>& steps, bool in_time);
     /// Their texts, where all are offered at the root and can be made at once.
     std::optional<FileTexts> all_at_once(const std::vector<TriedFix>& steps) const;
     Result<void> take_out_idle_fixes();

@@ -175,6 +175,27 @@ TEST_SUITE("attributes/prefer_recompute") {
                   kernel);
     }
 
+    TEST_CASE("the helper stands above the first function that names the buffer, in every build") {
+        const std::string early = "float early(int i) { return gW[i]; }\n";
+        const std::string run = "[Differentiable]\nfloat run(float x)\n{\n    float a = 0.f;\n    "
+                                "[MaxIters(3)]\n    for (int i = 0; i < 3; ++i)\n        a += "
+                                "gW[i] * x;\n    return a;\n}\n";
+        const auto helper_is_first = [&](const std::string& text) {
+            ModuleText module(buffers + text + run);
+            module.store("run", "[i] * x;", 0, "FixedArray<float, 5>", 20);
+            const auto findings = of(module);
+            REQUIRE(findings.size() == 1);
+            REQUIRE(findings[0].fixes.size() == 1);
+            const std::string after = module.after(findings[0].fixes[0]);
+            const auto helper = after.find("float slimgrad_read_gW(uint i)");
+            REQUIRE(helper != after.npos);
+            return helper < after.find("float early(");
+        };
+        CHECK(helper_is_first(early));
+        CHECK_FALSE(helper_is_first("float early(int i) { return gWG[i] /* gW */; }\n"));
+        CHECK_FALSE(helper_is_first("#ifndef FAST\n" + early + "#endif\n"));
+    }
+
     TEST_CASE("a tensor parameter is passed to the helper; that it may overlap is said") {
         ModuleText module("[AutoPyBindCUDA] [CUDAKernel] [Differentiable]\nvoid "
                           "k(DiffTensorView<float> from, DiffTensorView<float> to)\n{\n"
