@@ -63,6 +63,35 @@ bool loses_forward_warps(const Figures& before, const Figures& after) {
     return false;
 }
 
+/// Local memory is weighed by the warps that come later in the order, unless it was asked for
+/// first.
+bool is_weighed(Figure figure, const Objective& objective) {
+    const auto place = std::find(objective.order.begin(), objective.order.end(), figure);
+    return figure == Figure::local_memory && place != objective.order.begin() &&
+           std::find(place, objective.order.end(), Figure::warps) != objective.order.end();
+}
+
+/// What a thread takes, in bytes: its share of the register file and its stack frame. Values that
+/// go from the frame to registers are worth it if this becomes less; if it becomes more, the frame
+/// was paid for with more in warps than it held. Added up over the kernels.
+double thread_bytes(const Figures& figures) {
+    constexpr double register_file = 65536 * 4; // per SM, CUDA C++ Programming Guide, 16.2
+    double sum = 0;
+    for (const KernelFigures& kernel : figures.kernels)
+        sum += kernel.stack_bytes +
+               register_file / (32.0 * std::max<std::uint32_t>(kernel.warps_per_sm, 1));
+    return sum;
+}
+
+/// Less than 0: better, more: worse.
+double change_of(Figure figure, const Figures& before, const Figures& after,
+                 const Objective& objective) {
+    if (is_weighed(figure, objective))
+        return thread_bytes(after) - thread_bytes(before);
+    const double change = double(value(after, figure)) - double(value(before, figure));
+    return figure == Figure::warps ? -change : change;
+}
+
 bool is_minor(Figure figure) {
     return figure == Figure::registers || figure == Figure::code_bytes ||
            figure == Figure::checkpoint_bytes;
@@ -97,10 +126,14 @@ Comparison compare(const Figures& before, const Figures& after, const Objective&
                 (changed == objective.budget.end() ? objective.budget.begin() : changed)->first};
     }
     for (const Figure figure : objective.order) {
-        const std::uint64_t a = value(before, figure), b = value(after, figure);
-        if (a == b)
+        const double change = change_of(figure, before, after, objective);
+        if (change == 0)
             continue;
-        if (!is_better(figure, a, b))
+        const std::uint64_t a = value(before, figure), b = value(after, figure);
+        const bool better = change < 0;
+        if (a == b || better != is_better(figure, a, b)) // the warps outweigh it
+            return {better ? Change::better : Change::worse, Figure::warps};
+        if (!better)
             return {Change::worse, figure};
         return {Change::better, figure, is_minor(figure) && figure != objective.order.front()};
     }

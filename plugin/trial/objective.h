@@ -21,7 +21,8 @@ struct Comparison {
 
 /// What "better" means.
 struct Objective {
-    /// Figures in the order in which they decide.
+    /// Figures in the order in which they decide. Where local memory does not stand first, it and
+    /// warps are weighed: what decides is a thread's frame and its share of the register file.
     std::vector<Figure> order = {
         Figure::spill_bytes, Figure::local_memory, Figure::local_accesses,  Figure::warps,
         Figure::registers,   Figure::code_bytes,   Figure::checkpoint_bytes};

@@ -91,6 +91,40 @@ TEST_SUITE("plugin/trial/objective") {
         CHECK(compare(figures(), more_spills).change == Change::worse);
     }
 
+    TEST_CASE("local memory is weighed against warps") {
+        const auto with = [](std::uint32_t stack, std::uint32_t accesses, std::uint32_t warps) {
+            return figures([&](KernelFigures& k) {
+                k.stack_bytes = stack;
+                k.local_loads = accesses;
+                k.local_stores = 0;
+                k.warps_per_sm = warps;
+            });
+        };
+        // A thread's share of the register file: 171 B of 48 warps, 256 B of 32, 683 B of 12.
+        const Figures often = with(424, 50, 32), seldom = with(168, 50, 12);
+        CHECK(compare(often, seldom).change == Change::worse);
+        CHECK(compare(often, seldom).decided_by == Figure::warps);
+        CHECK(compare(seldom, often).change == Change::better);
+        CHECK(compare(seldom, often).decided_by == Figure::warps);
+        CHECK_FALSE(compare(seldom, often).minor);
+        CHECK(compare(often, with(0, 0, 12)).change == Change::worse);
+        CHECK(compare(with(176, 51, 36), with(0, 0, 12)).change == Change::worse);
+        CHECK(compare(with(1168, 50, 48), with(0, 0, 8)).change == Change::better);
+        CHECK(compare(with(1168, 50, 48), with(0, 0, 8)).decided_by == Figure::local_memory);
+        CHECK(compare(with(424, 50, 32), with(424, 40, 28)).change == Change::worse);
+        CHECK(compare(with(424, 50, 32), with(424, 40, 28)).decided_by == Figure::warps);
+        CHECK(compare(with(424, 50, 32), with(424, 40, 32)).decided_by == Figure::local_accesses);
+
+        Figures two = often, two_seldom = seldom; // the other kernel's warps do not hide it
+        two.kernels.push_back(with(0, 0, 48).kernels[0]);
+        two_seldom.kernels.push_back(with(0, 0, 48).kernels[0]);
+        CHECK(compare(two, two_seldom).change == Change::worse);
+
+        Objective asked;
+        asked.order = *parse_order("stack");
+        CHECK(compare(often, seldom, asked).change == Change::better);
+    }
+
     TEST_CASE(
         "fewer registers at the same number of warps are minor, with more warps they are not") {
         CHECK(compare(figures(), figures([](KernelFigures& k) { k.registers = 98; })).minor);
