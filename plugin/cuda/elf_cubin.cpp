@@ -96,6 +96,18 @@ std::optional<std::vector<std::string>> read_symbol_names(const std::vector<Sect
     return names;
 }
 
+/// Counts LDL and STL by their operation codes, the low 12 bits of an instruction's 16 bytes. They
+/// are what nvdisasm shows for every architecture from sm_70 on, and asking it takes 0.2 s.
+void count_local_accesses(const Bytes& code, CubinFunction& function) {
+    constexpr std::uint64_t instruction_bytes = 16;
+    constexpr std::uint16_t code_mask = 0xfff, ldl = 0x983, stl = 0x387;
+    for (std::uint64_t offset = 0; offset < code.size(); offset += instruction_bytes) {
+        const std::uint16_t operation = code.at<std::uint16_t>(offset).value_or(0) & code_mask;
+        function.local_loads += operation == ldl;
+        function.local_stores += operation == stl;
+    }
+}
+
 /// Register counts by symbol number. `.nv.info` is a row of attributes {u8 format, u8 attribute,
 /// ...}; format 4 is followed by a u16 size and as many bytes, the others by two bytes. REGCOUNT
 /// holds {u32 symbol, u32 count}.
@@ -141,10 +153,10 @@ Result<std::vector<CubinFunction>> read_cubin(std::string_view bytes) {
             continue;
         std::string symbol = section.name.substr(text_prefix.size());
         by_symbol[symbol] = functions.size();
-        functions.push_back({.symbol = std::move(symbol),
-                             .code_bytes = static_cast<std::uint32_t>(section.size),
-                             .registers = {},
-                             .callees = {}});
+        CubinFunction& function = functions.emplace_back();
+        function.symbol = std::move(symbol);
+        function.code_bytes = static_cast<std::uint32_t>(section.size);
+        count_local_accesses(section.bytes, function);
     }
     // What is no function with code of its own here (declared elsewhere, a sentinel of the call
     // graph) has no row.

@@ -113,8 +113,6 @@ std::uint32_t deepest_stack(const Measured& measured, const std::string& symbol,
 }
 
 void add(const SassCost& cost, KernelFigures& figures) {
-    figures.local_loads += cost.local_loads;
-    figures.local_stores += cost.local_stores;
     figures.global_loads += cost.global_loads;
     figures.global_stores += cost.global_stores;
     figures.atomics += cost.atomics;
@@ -141,6 +139,8 @@ KernelFigures add_up(const Measured& measured, const std::string& symbol) {
         figures.spill_store_bytes += function.log.spill_store_bytes;
         figures.spill_load_bytes += function.log.spill_load_bytes;
         figures.code_bytes += function.code.code_bytes;
+        figures.local_loads += function.code.local_loads;
+        figures.local_stores += function.code.local_stores;
         add(function.cost, figures);
     }
     return figures;
@@ -267,15 +267,6 @@ Result<std::string> disassemble(const CudaToolkit& toolkit, const std::string& c
     return std::move(result->out);
 }
 
-/// Whether there is something to read in the code. Without a frame there is nothing to load and
-/// store; a device function also reads its caller's.
-bool worth_reading(const Measured& measured, const CudaText& text, const NvccOptions& options) {
-    const bool has_frame = std::any_of(measured.begin(), measured.end(), [](const auto& entry) {
-        return entry.second.log.stack_bytes != 0;
-    });
-    return has_frame || !text.has_kernel() || options.estimate;
-}
-
 Result<NvccResult> measure_anew(const CudaToolkit& toolkit, const std::string& cuda_text,
                                 const NvccOptions& options) {
     auto limits = multiprocessor_limits(options.arch);
@@ -297,18 +288,14 @@ Result<NvccResult> measure_anew(const CudaToolkit& toolkit, const std::string& c
     if (!functions)
         return tl::unexpected(functions.error());
     Measured measured = join(*functions, parse_ptxas_log(run->messages));
-    if (worth_reading(measured, text, options)) {
+    if (options.estimate) {
         const auto disassembly = disassemble(toolkit, run->file, options.limits);
         if (!disassembly)
             return tl::unexpected(disassembly.error());
         for (const auto& [symbol, code] : read_sass(*disassembly))
             if (const auto function = measured.find(std::string(symbol));
-                function != measured.end()) {
-                SassCost& cost = function->second.cost;
-                cost = estimate_cost(code, options.loop_trips);
-                if (!options.estimate) // without the loops' trips it would be far off
-                    cost.executed = cost.slots = 0;
-            }
+                function != measured.end())
+                function->second.cost = estimate_cost(code, options.loop_trips);
     }
     result.kernels = figures_of(text, measured, *limits, options);
     return result;

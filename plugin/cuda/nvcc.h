@@ -24,8 +24,8 @@ struct NvccOptions {
     /// Threads per block by kernel name, for occupancy; what is missing or under 32 counts as 128.
     /// The differentiated forms of a [CUDAKernel] take what is given for the kernel itself.
     std::map<std::string, std::uint32_t> block_sizes;
-    /// Also reads the code of kernels without a frame: every figure from the SASS, 0 otherwise.
-    /// nvdisasm takes 0.2 s to start, whatever it reads.
+    /// Also reads the disassembled code: what a kernel's figures say of instructions, global and
+    /// shared memory and loops, 0 otherwise. nvdisasm takes 0.2 s to start, whatever it reads.
     bool estimate = false;
     std::vector<LoopTrips> loop_trips; ///< of the shader's loops, those that are not known too
     ProcessLimits limits{std::chrono::milliseconds{120'000}, 4ull << 30,

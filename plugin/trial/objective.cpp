@@ -71,14 +71,15 @@ bool is_weighed(Figure figure, const Objective& objective) {
            std::find(place, objective.order.end(), Figure::warps) != objective.order.end();
 }
 
-/// What a thread takes, in bytes: its share of the register file and its stack frame. Values that
-/// go from the frame to registers are worth it if this becomes less; if it becomes more, the frame
-/// was paid for with more in warps than it held. Added up over the kernels.
+/// What a thread takes, in bytes, added up over the kernels: its share of the register file, and
+/// twice its stack frame, as what lies there is stored and loaded. Values that go from the frame to
+/// registers are worth it if this becomes less; if it becomes more, they cost more warps than they
+/// saved of memory.
 double thread_bytes(const Figures& figures) {
-    constexpr double register_file = 65536 * 4; // per SM, CUDA C++ Programming Guide, 16.2
+    constexpr double register_file = 65536 * 4; // of a multiprocessor
     double sum = 0;
     for (const KernelFigures& kernel : figures.kernels)
-        sum += kernel.stack_bytes +
+        sum += 2 * kernel.stack_bytes +
                register_file / (32.0 * std::max<std::uint32_t>(kernel.warps_per_sm, 1));
     return sum;
 }

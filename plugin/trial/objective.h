@@ -22,7 +22,8 @@ struct Comparison {
 /// What "better" means.
 struct Objective {
     /// Figures in the order in which they decide. Where local memory does not stand first, it and
-    /// warps are weighed: what decides is a thread's frame and its share of the register file.
+    /// warps are weighed: what decides is twice a thread's frame and its share of the register
+    /// file.
     std::vector<Figure> order = {
         Figure::spill_bytes, Figure::local_memory, Figure::local_accesses,  Figure::warps,
         Figure::registers,   Figure::code_bytes,   Figure::checkpoint_bytes};

@@ -101,13 +101,14 @@ TEST_SUITE("plugin/trial/objective") {
             });
         };
         // A thread's share of the register file: 171 B of 48 warps, 256 B of 32, 683 B of 12.
-        const Figures often = with(424, 50, 32), seldom = with(168, 50, 12);
+        const Figures often = with(376, 50, 32), seldom = with(168, 50, 12);
         CHECK(compare(often, seldom).change == Change::worse);
         CHECK(compare(often, seldom).decided_by == Figure::warps);
         CHECK(compare(seldom, often).change == Change::better);
         CHECK(compare(seldom, often).decided_by == Figure::warps);
         CHECK_FALSE(compare(seldom, often).minor);
-        CHECK(compare(often, with(0, 0, 12)).change == Change::worse);
+        CHECK(compare(often, with(0, 0, 12)).change == Change::better);
+        CHECK(compare(with(96, 27, 48), with(0, 0, 24)).change == Change::better);
         CHECK(compare(with(176, 51, 36), with(0, 0, 12)).change == Change::worse);
         CHECK(compare(with(1168, 50, 48), with(0, 0, 8)).change == Change::better);
         CHECK(compare(with(1168, 50, 48), with(0, 0, 8)).decided_by == Figure::local_memory);
