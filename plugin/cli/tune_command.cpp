@@ -62,6 +62,9 @@ ExitCode code_of(const std::vector<TuneRun>& runs) {
         }
         if (!budget_is_met(run))
             code = worst(code, ExitCode::findings);
+        for (const TriedCombination& tried : run.report->combinations)
+            if (tried.outcome == Outcome::not_measured)
+                code = worst(code, ExitCode::failed);
         for (const ModuleRun& module : run.modules)
             if (compiler_failed(*module.report) || is_incomplete(*module.report))
                 code = worst(code, ExitCode::failed);

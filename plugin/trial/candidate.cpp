@@ -56,16 +56,6 @@ const Variant* failed_variant(const Trial& trial) {
     return nullptr;
 }
 
-/// What it comes to that the trial has no figures: where somebody else killed the compiler, nothing
-/// is known of it.
-Outcome without_figures(const Trial& trial) {
-    const Variant* variant = failed_variant(trial);
-    return variant && (variant->cuda.status == CompileStatus::killed ||
-                       (variant->nvcc && variant->nvcc->status == NvccStatus::killed))
-               ? Outcome::not_measured
-               : Outcome::does_not_compile;
-}
-
 /// What Slang alone decides against it.
 std::optional<Judgement> refused_by_slang(const Trial& current, const Trial& trial,
                                           bool repairs_error) {
@@ -102,6 +92,14 @@ Judgement judge_figures(const TrialOptions& options, const Trial& current, const
 }
 
 } // namespace
+
+Outcome without_figures(const Trial& trial) {
+    const Variant* variant = failed_variant(trial);
+    return variant && (variant->cuda.status == CompileStatus::killed ||
+                       (variant->nvcc && variant->nvcc->status == NvccStatus::killed))
+               ? Outcome::not_measured
+               : Outcome::does_not_compile;
+}
 
 bool improves(const TrialOptions& options, const Figures& before, const Figures& after) {
     const Comparison comparison = compare(before, after, options.objective);

@@ -50,6 +50,10 @@ bool same_result(const Trial& a, const Trial& b);
 
 std::size_t count_errors(const Trial& trial);
 
+/// What it comes to that the trial has no figures: where somebody else killed the compiler, nothing
+/// is known of it.
+Outcome without_figures(const Trial& trial);
+
 /// Which tool refuses the trial, and its first error. Only where it is not measured.
 std::string failure_of(const Trial& trial);
 

@@ -81,6 +81,7 @@ Result<Search::State> Search::make_it_compile(State state) {
             tried.evidence.after = trial->figures();
             tried.why = "the module compiles with it";
         } else if (trial) {
+            tried.outcome = without_figures(*trial);
             tried.why = failure_of(*trial);
         }
         state.tried.push_back(std::move(tried));
