@@ -4,6 +4,7 @@
 #include "attributes/differentiated_functions.h"
 #include "attributes/effects.h"
 #include "attributes/function_flows.h"
+#include "attributes/function_head.h"
 #include "attributes/trip_count.h"
 
 #include <algorithm>
@@ -20,13 +21,6 @@ bool is_unrolled(const ModuleModel& model, Index loop) {
                         [](const Attribute& a) { return a.name == "ForceUnroll"; }))
             return true;
     return false;
-}
-
-bool can_edit_head(const RuleInput& input, const Function& function) {
-    const ModuleModel& model = input.model;
-    const Site head{function.site.file, {function.site.range.begin, function.name_site.range.end}};
-    return function.body && !function.from_macro && !model.is_macro(head) &&
-           !model.is_broken(head) && input.editable(model.files[function.site.file].path());
 }
 
 Finding finding_at(Place place, std::string message) {

@@ -13,10 +13,12 @@ extern const std::string_view loop_replay;
 extern const std::string_view loop_split;
 extern const std::string_view nested_bounds;
 extern const std::string_view outline_inner_loop;
+extern const std::string_view parameter_context;
 extern const std::string_view prefer_checkpoint;
 extern const std::string_view prefer_recompute;
 extern const std::string_view segment_loop;
 extern const std::string_view syntax_error;
+extern const std::string_view unroll_blowup;
 extern const std::string_view wrong_gradient;
 
 } // namespace slimgrad::pages

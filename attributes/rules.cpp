@@ -6,6 +6,7 @@
 #include "attributes/loop_split.h"
 #include "attributes/nested_bounds.h"
 #include "attributes/outline_inner_loop.h"
+#include "attributes/parameter_context.h"
 #include "attributes/pins.h"
 #include "attributes/prefer_checkpoint.h"
 #include "attributes/prefer_recompute.h"
@@ -13,6 +14,7 @@
 #include "attributes/rule_pages.h"
 #include "attributes/segment_loop.h"
 #include "attributes/syntax_error.h"
+#include "attributes/unroll_blowup.h"
 #include "attributes/wrong_gradient.h"
 
 #include <algorithm>
@@ -97,6 +99,10 @@ const std::vector<Rule>& all_rules() {
          pages::loop_split, loop_split},
         {"segment-loop", "long loops that store less in segments", pages::segment_loop,
          segment_loop},
+        {"unroll-blowup", "unrolled loops that slangc takes twice as long for with every trip",
+         pages::unroll_blowup, unroll_blowup},
+        {"parameter-context", "many registers where the compiler reports nothing that is stored",
+         pages::parameter_context, parameter_context},
         {"syntax-error", "text that cannot be read: it is not examined and not edited",
          pages::syntax_error, syntax_error},
         {"wrong-gradient",

@@ -430,7 +430,12 @@ Result<Search::State> Search::settle(State state, int depth) {
                     v->cuda.diagnostics.begin(), v->cuda.diagnostics.end(),
                     [](const Diagnostic& d) { return d.code == missing_bound_code; });
             });
-        if (!bounds_missing)
+        const bool ran_away = std::any_of(state.current->variants.begin(),
+                                          state.current->variants.end(), [](const Variant* v) {
+                                              return v->cuda.status == CompileStatus::timed_out ||
+                                                     v->cuda.status == CompileStatus::out_of_memory;
+                                          });
+        if (!bounds_missing && !(ran_away && has_fixable_error(*state.current)))
             return state;
         auto compiled = make_it_compile(std::move(state));
         if (!compiled || !(*compiled).current->measured())

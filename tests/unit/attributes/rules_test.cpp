@@ -3,6 +3,7 @@
 #include "module_text.h"
 
 #include <algorithm>
+#include <filesystem>
 
 using namespace slimgrad;
 
@@ -24,7 +25,11 @@ std::size_t count(const std::string& above, const std::string& beside = "") {
 
 TEST_SUITE("attributes/rules") {
     TEST_CASE("each rule has a name, a summary and a page with the agreed headings") {
-        CHECK(all_rules().size() == 13);
+        std::size_t pages = 0;
+        for (const auto& entry :
+             std::filesystem::directory_iterator(SLIMGRAD_SOURCE_DIR "/attributes"))
+            pages += entry.path().extension() == ".md";
+        CHECK(all_rules().size() == pages);
         for (const Rule& rule : all_rules()) {
             CAPTURE(std::string(rule.name));
             CHECK_FALSE(rule.summary.empty());
