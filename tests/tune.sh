@@ -36,6 +36,7 @@ done
     { cat "$work/report.json"; fail "the long series is not as cheap as it can be"; }
 [ "$(figure '[u for users in t["other_users"].values() for u in users]')" = "['$project/other.slang']" ] || fail "the other user of the header is not named"
 [ "$(figure 't["verified"]["verdict"]')" = equal ] || fail "not verified"
+grep -q '"nvcc": "1[0-9]\.[0-9]' "$project/slimgrad.lock" || fail "the lock does not say which nvcc measured"
 [ "$(figure 't["written"]')" = False ] || fail "--lock is said to have written the shaders"
 
 # The build step replays the lock, with no CUDA toolkit and no g++ to be found.

@@ -4,6 +4,7 @@
 #include "plugin/cli/folder_lock.h"
 #include "plugin/cli/json_report.h"
 #include "plugin/cli/text_report.h"
+#include "plugin/cuda/cuda_toolkit.h"
 #include "plugin/rewrite/content_hash.h"
 #include "rewriter/atomic_write.h"
 #include "rewriter/line_diff.h"
@@ -99,7 +100,7 @@ Json choice_json(const TriedFix& kept, const std::string& root) {
     return choice;
 }
 
-Json module_entry(const TuneRun& run, const ModuleRun& module) {
+Json module_entry(const TuneRun& run, const ModuleRun& module, const std::string& nvcc) {
     const std::string& root = module.settings.root;
     const ModuleReport& report = *module.report;
     Json files = Json::object(), choices = Json::array(), edits = Json::object();
@@ -115,6 +116,7 @@ Json module_entry(const TuneRun& run, const ModuleRun& module) {
                   {"arguments", portable(module.with.slang_arguments, root)},
                   {"slang", module.with.slang_version},
                   {"slimgrad", SLIMGRAD_VERSION},
+                  {"nvcc", nvcc},
                   {"arch", module.with.arch},
                   {"fast_math", module.with.fast_math},
                   {"nvcc_arguments", module.with.nvcc_arguments},
@@ -243,6 +245,10 @@ Result<void> write_locks(const std::vector<TuneRun>& runs) {
             folders[folder_of(lock_path(module.settings.root))];
     for (auto& [folder, held] : folders)
         held = std::make_unique<FolderLock>(folder);
+    const Result<CudaToolkit> toolkit = CudaToolkit::find();
+    if (!toolkit)
+        return tl::unexpected(toolkit.error());
+    const std::string nvcc = nvcc_version(*toolkit);
     std::map<std::string, Json> locks;
     for (const TuneRun& run : runs) {
         if (!run.report)
@@ -261,7 +267,7 @@ Result<void> write_locks(const std::vector<TuneRun>& runs) {
             std::map<std::string, Json> modules =
                 locks[path]["modules"].get<std::map<std::string, Json>>();
             modules[relative_path(module.settings.file, module.settings.root)] =
-                module_entry(run, module);
+                module_entry(run, module, nvcc);
             locks[path]["modules"] = modules;
         }
     }

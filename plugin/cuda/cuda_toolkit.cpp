@@ -74,4 +74,18 @@ Result<CudaToolkit> CudaToolkit::find() {
     return fail("no nvcc; run scripts/setup, or set CUDA_HOME to a CUDA toolkit");
 }
 
+std::string nvcc_version(const CudaToolkit& toolkit) {
+    ProcessOptions options;
+    options.arguments = {toolkit.nvcc, "--version"};
+    const auto result = run_process(options);
+    if (!result || !result->succeeded())
+        return "";
+    constexpr std::string_view mark = ", V"; // "Cuda compilation tools, release 13.0, V13.0.88"
+    const std::size_t begin = result->out.find(mark);
+    if (begin == std::string::npos)
+        return "";
+    const std::string version = result->out.substr(begin + mark.size());
+    return version.substr(0, version.find_first_not_of("0123456789."));
+}
+
 } // namespace slimgrad

@@ -17,4 +17,7 @@ struct CudaToolkit {
     static Result<CudaToolkit> find();
 };
 
+/// "13.0.88", as `nvcc --version` says it; "" where that is not understood.
+std::string nvcc_version(const CudaToolkit& toolkit);
+
 } // namespace slimgrad
