@@ -5,6 +5,7 @@
 #include "attributes/loop_replay.h"
 #include "attributes/loop_split.h"
 #include "attributes/nested_bounds.h"
+#include "attributes/no_gradient.h"
 #include "attributes/outline_inner_loop.h"
 #include "attributes/parameter_context.h"
 #include "attributes/pins.h"
@@ -83,6 +84,8 @@ const std::vector<Rule>& all_rules() {
          pages::loop_bound, loop_bound},
         {"emitted-code", "Slang emits code that the next compiler rejects", pages::emitted_code,
          emitted_code},
+        {"no-gradient", "kernels and functions that are differentiated and give no gradient",
+         pages::no_gradient, no_gradient},
         {"frame-limit", "stack frames of more than a target can launch", pages::frame_limit,
          frame_limit},
         {"prefer-recompute", "stored values that the backward pass can compute again",

@@ -43,15 +43,9 @@ std::string message(const GradientFact& fact) {
                            fact.function, differences);
     case Kind::differences:
         return fmt::format("the gradients of '{}' are wrong: {}", fact.function, differences);
-    case Kind::no_gradient:
-        if (!fact.subject.empty())
-            return fmt::format(
-                "no gradient flows through '{}': its parameter '{}' is a TensorView, "
-                "which has none; DiffTensorView has",
-                fact.function, fact.subject);
-        return fmt::format("no gradient flows through '{}': {}", fact.function, differences);
     case Kind::data_race:
         return fmt::format("in '{}' {}", fact.function, fact.subject);
+    case Kind::no_gradient: // of the rule of that name
     case Kind::cut_path:
         break;
     }
@@ -65,6 +59,8 @@ std::string message(const GradientFact& fact) {
 std::vector<Finding> wrong_gradient(const RuleInput& input) {
     std::vector<Finding> findings;
     for (const GradientFact& fact : input.gradient_facts) {
+        if (fact.kind == Kind::no_gradient)
+            continue;
         Finding finding;
         finding.rule = "wrong-gradient";
         finding.severity =
