@@ -12,6 +12,7 @@ extern const std::string_view loop_bound;
 extern const std::string_view loop_replay;
 extern const std::string_view loop_split;
 extern const std::string_view nested_bounds;
+extern const std::string_view no_diff_parameter;
 extern const std::string_view no_gradient;
 extern const std::string_view outline_inner_loop;
 extern const std::string_view parameter_context;

@@ -5,6 +5,7 @@
 #include "attributes/loop_replay.h"
 #include "attributes/loop_split.h"
 #include "attributes/nested_bounds.h"
+#include "attributes/no_diff_parameter.h"
 #include "attributes/no_gradient.h"
 #include "attributes/outline_inner_loop.h"
 #include "attributes/parameter_context.h"
@@ -88,6 +89,8 @@ const std::vector<Rule>& all_rules() {
          pages::no_gradient, no_gradient},
         {"frame-limit", "stack frames of more than a target can launch", pages::frame_limit,
          frame_limit},
+        {"no-diff-parameter", "parameters whose gradient nobody uses", pages::no_diff_parameter,
+         no_diff_parameter},
         {"prefer-recompute", "stored values that the backward pass can compute again",
          pages::prefer_recompute, prefer_recompute},
         {"prefer-checkpoint", "steps of unrolled loops that might be stored (tune alone)",
