@@ -1,3 +1,4 @@
+#include "attributes/detach.h"
 #include "attributes/emitted_code.h"
 #include "attributes/frame_limit.h"
 #include "attributes/loop_body_helper.h"
@@ -91,6 +92,8 @@ const std::vector<Rule>& all_rules() {
          frame_limit},
         {"no-diff-parameter", "parameters whose gradient nobody uses", pages::no_diff_parameter,
          no_diff_parameter},
+        {"detach", "what loops carry or differentiate for the sake of a test", pages::detach,
+         detach},
         {"prefer-recompute", "stored values that the backward pass can compute again",
          pages::prefer_recompute, prefer_recompute},
         {"prefer-checkpoint", "steps of unrolled loops that might be stored (tune alone)",

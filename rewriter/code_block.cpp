@@ -77,6 +77,18 @@ bool has_array_suffix(SyntaxNode declarator) {
                        [](SyntaxNode child) { return child.is("array_suffix"); });
 }
 
+std::optional<Site> break_condition_of(std::uint32_t file, SyntaxNode node) {
+    if (!node.is("if_statement") || node.field("alternative"))
+        return std::nullopt;
+    SyntaxNode then = node.field("consequence");
+    if (then.is("block") && then.children().size() == 1)
+        then = then.children()[0];
+    const SyntaxNode condition = node.field("condition");
+    if (!then.is("break_statement") || then.field("label") || condition.is("condition_declaration"))
+        return std::nullopt;
+    return Site{file, condition.range()};
+}
+
 BlockStatement read_statement(const ModuleModel& model, std::uint32_t file, SyntaxNode node) {
     BlockStatement statement;
     statement.site = {file, node.range()};
@@ -86,9 +98,14 @@ BlockStatement read_statement(const ModuleModel& model, std::uint32_t file, Synt
     const auto children = node.children();
     const SyntaxNode expression =
         node.is("expression_statement") && children.size() == 1 ? children[0] : SyntaxNode();
+    statement.break_condition = break_condition_of(file, node);
     if (!expression.is("assignment_expression"))
         return statement;
     const std::string_view op = model.text({file, expression.field("operator").range()});
+    if (op == "=") {
+        statement.set = Site{file, expression.field("left").range()};
+        statement.set_to = Site{file, expression.field("right").range()};
+    }
     if (op == "+=" || op == "-=") {
         statement.added_to = Site{file, expression.field("left").range()};
         statement.added = Site{file, expression.field("right").range()};
@@ -127,6 +144,25 @@ std::vector<BlockStatement> statements_of(const ModuleModel& model, Site body) {
     for (SyntaxNode child : node.is("block") ? node.children() : std::vector<SyntaxNode>{node})
         statements.push_back(read_statement(model, body.file, child));
     return statements;
+}
+
+std::vector<Site> conjuncts_of(const ModuleModel& model, Site expression) {
+    std::vector<Site> found;
+    std::vector<SyntaxNode> open{node_at(model, expression)};
+    if (!open.back() || open.back().range() != expression.range)
+        return found;
+    while (!open.empty()) {
+        const SyntaxNode node = open.back();
+        open.pop_back();
+        if (node.is("binary_expression") &&
+            model.text({expression.file, node.field("operator").range()}) == "&&") {
+            open.push_back(node.field("right"));
+            open.push_back(node.field("left"));
+        } else {
+            found.push_back({expression.file, node.range()});
+        }
+    }
+    return found;
 }
 
 std::string why_bound_to_place(const ModuleModel& model, Site code, bool inside_loop) {

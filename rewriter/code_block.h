@@ -16,11 +16,18 @@ struct BlockStatement {
     std::optional<Site> declared;
     /// Of `x += value;` and `x -= value;`: both sides.
     std::optional<Site> added_to, added;
+    /// Of `x = value;`: both sides.
+    std::optional<Site> set, set_to;
+    /// Of `if (condition) break;` without an else: the condition, in its parentheses.
+    std::optional<Site> break_condition;
 };
 
 /// The statements of a block in order; a statement that is no block is the only one. Empty where
 /// the model has no statement there.
 std::vector<BlockStatement> statements_of(const ModuleModel& model, Site body);
+
+/// The operands of `a && b && c`, and of what is no such expression itself.
+std::vector<Site> conjuncts_of(const ModuleModel& model, Site expression);
 
 /// Why the code has to run where it stands: it leaves what is around it, or holds what has a
 /// meaning only there. "" where it does not. `inside_loop`: a `continue` of its own stays within a
