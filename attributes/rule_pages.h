@@ -5,6 +5,7 @@
 /// The rules' pages (attributes/*.md), embedded by the build.
 namespace slimgrad::pages {
 
+extern const std::string_view custom_derivative;
 extern const std::string_view detach;
 extern const std::string_view emitted_code;
 extern const std::string_view frame_limit;

@@ -1,3 +1,4 @@
+#include "attributes/custom_derivative.h"
 #include "attributes/detach.h"
 #include "attributes/emitted_code.h"
 #include "attributes/frame_limit.h"
@@ -112,6 +113,8 @@ const std::vector<Rule>& all_rules() {
          pages::unroll_blowup, unroll_blowup},
         {"parameter-context", "many registers where the compiler reports nothing that is stored",
          pages::parameter_context, parameter_context},
+        {"custom-derivative", "derivatives of functions' own, and what slangc's would cost",
+         pages::custom_derivative, custom_derivative},
         {"syntax-error", "text that cannot be read: it is not examined and not edited",
          pages::syntax_error, syntax_error},
         {"wrong-gradient",
