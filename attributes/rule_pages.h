@@ -21,6 +21,7 @@ extern const std::string_view parameter_context;
 extern const std::string_view prefer_checkpoint;
 extern const std::string_view prefer_recompute;
 extern const std::string_view segment_loop;
+extern const std::string_view split_phases;
 extern const std::string_view syntax_error;
 extern const std::string_view unroll_blowup;
 extern const std::string_view wrong_gradient;

@@ -17,6 +17,7 @@
 #include "attributes/rule.h"
 #include "attributes/rule_pages.h"
 #include "attributes/segment_loop.h"
+#include "attributes/split_phases.h"
 #include "attributes/syntax_error.h"
 #include "attributes/unroll_blowup.h"
 #include "attributes/wrong_gradient.h"
@@ -113,6 +114,8 @@ const std::vector<Rule>& all_rules() {
          pages::unroll_blowup, unroll_blowup},
         {"parameter-context", "many registers where the compiler reports nothing that is stored",
          pages::parameter_context, parameter_context},
+        {"split-phases", "solvers that are differentiated step by step", pages::split_phases,
+         split_phases},
         {"custom-derivative", "derivatives of functions' own, and what slangc's would cost",
          pages::custom_derivative, custom_derivative},
         {"syntax-error", "text that cannot be read: it is not examined and not edited",
