@@ -76,14 +76,6 @@ class OwnDerivativeRule {
                is_pure(loops_.effects().of_function(derivative));
     }
 
-    bool is_wrong(const std::string& derivative) const {
-        return std::any_of(input_.gradient_facts.begin(), input_.gradient_facts.end(),
-                           [&](const GradientFact& fact) {
-                               return fact.kind == GradientFact::Kind::custom_derivative &&
-                                      fact.subject == derivative;
-                           });
-    }
-
     void compare_with_generated(Index index) {
         const Function& function = model_.functions[index];
         const auto link = link_of(index);
@@ -92,7 +84,7 @@ class OwnDerivativeRule {
         const Index derivative = *custom_.derivatives(index).begin();
         const std::string& name = model_.functions[derivative].name;
         const Function& owner = model_.functions[link->owner];
-        if (!only_computes(index, derivative) || is_wrong(name))
+        if (!only_computes(index, derivative))
             return;
         Finding finding =
             finding_at(model_.place(function.name_site),
