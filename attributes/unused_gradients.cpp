@@ -33,9 +33,9 @@ Index local_argument(const ModuleModel& model, Site argument) {
 
 UnusedGradients::UnusedGradients(const RuleInput& input)
     : input_(input), model_(input.model), effects_(model_), flows_(model_), paths_(model_, flows_),
-      differentiated_(
-          find_differentiated(model_, effects_.tracer(),
-                              [&](Index i) -> const FunctionFlow& { return flows_.of(i); })) {}
+      own_(model_), differentiated_(find_differentiated(
+                        model_, effects_.tracer(),
+                        [&](Index i) -> const FunctionFlow& { return flows_.of(i); })) {}
 
 std::string UnusedGradients::why_seen_in_part(Index function) {
     const Function& callee = model_.functions[function];
@@ -100,7 +100,9 @@ bool UnusedGradients::is_dropped_by(const Call& call, Index parameter) {
         return parameter < call.arguments.size() && is_pair_without_reader(call, parameter);
     if (call.kind == CallKind::forward_derivative)
         return false;
-    if (!differentiated_[call.function] || parameter >= call.arguments.size())
+    // What is differentiable may be differentiated where no call of it is seen.
+    if (parameter >= call.arguments.size() ||
+        is_differentiable(model_, own_, call.function).use == DerivativeUse::does_not)
         return true;
     return call.form == CallForm::call &&
            !paths_.may_take_gradient(call.function, call.arguments[parameter]);

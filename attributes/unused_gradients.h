@@ -42,6 +42,7 @@ class UnusedGradients {
     EffectAnalysis effects_;
     FunctionFlows flows_;
     GradientPaths paths_;
+    const OwnDerivatives own_;
     std::vector<bool> differentiated_;
 };
 

@@ -101,6 +101,9 @@ TEST_SUITE("attributes/no_diff_parameter") {
         CHECK(with("return run(2.f, x);") != "");
         CHECK(with("return run(detach(x), x);") != "");
         CHECK(with("return run(x, x);") == "");
+        // A macro may differentiate `other`.
+        CHECK(fixed(run + "[Differentiable] float other(float x) { return run(x, 1.f); }\n" +
+                    kernel(pairs + back)) == "");
         CHECK(with("float y = 3.f * x; return run(y, x);") == "");
         const std::string load = "[BackwardDerivative(ld_bwd)] float ld(uint i) { return gW[i]; }\n"
                                  "void ld_bwd(uint i, float d) { gWG[i] += d; }\n";

@@ -54,6 +54,46 @@ TEST_SUITE("rewriter/code_block") {
         CHECK(code.texts("1; [MaxIters(4)]").empty());
     }
 
+    TEST_CASE("what a statement sets, and what it leaves a loop for") {
+        const auto first = [](const std::string& statement) {
+            const std::string block = "{ " + statement + " }";
+            const Code code("    for (;;) " + block + "\n");
+            const std::vector<BlockStatement> found = statements_of(code.model, code.of(block));
+            REQUIRE(!found.empty());
+            std::string text;
+            if (found[0].set)
+                text = std::string(code.model.text(*found[0].set)) + " <- " +
+                       std::string(code.model.text(*found[0].set_to));
+            if (found[0].break_condition)
+                text = "break: " + std::string(code.model.text(*found[0].break_condition));
+            return text;
+        };
+        CHECK(first("x = a * a;") == "x <- a * a");
+        CHECK(first("s.y = 1;") == "s.y <- 1");
+        CHECK(first("x += 1;") == "");
+        CHECK(first("float y = 1;") == "");
+        CHECK(first("if (x > 1) break;") == "break: x > 1");
+        CHECK(first("if (x > 1) { break; }") == "break: x > 1");
+        CHECK(first("if (x > 1) break; else x = 1;") == "");
+        CHECK(first("if (x > 1) { x = 1; break; }") == "");
+        CHECK(first("if (x > 1) continue;") == "");
+        CHECK(first("if (x > 1) return x;") == "");
+    }
+
+    TEST_CASE("the operands of &&") {
+        const auto parts = [](const std::string& condition) {
+            const Code code("    if (" + condition + ") x = 1;\n");
+            Texts found;
+            for (Site part : conjuncts_of(code.model, code.of(condition)))
+                found.emplace_back(code.model.text(part));
+            return found;
+        };
+        CHECK(parts("n < 3 && x > 1 && x < 2") == Texts{"n < 3", "x > 1", "x < 2"});
+        CHECK(parts("n < 3 || x > 1 && x < 2") == Texts{"n < 3 || x > 1 && x < 2"});
+        CHECK(parts("(n < 3 && x > 1) && x < 2") == Texts{"(n < 3 && x > 1)", "x < 2"});
+        CHECK(parts("n < 3") == Texts{"n < 3"});
+    }
+
     TEST_CASE("what a statement declares or adds to") {
         const std::string block =
             "{ float a = x; float b, c; float d[2]; x += a * a; x -= a; x = a; "
