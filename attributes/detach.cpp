@@ -3,6 +3,7 @@
 #include "attributes/checkpointed_loops.h"
 #include "attributes/gradient_paths.h"
 #include "attributes/uncarried_variable.h"
+#include "rewriter/code_block.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -69,11 +70,23 @@ class TestedValues {
             const Variable& variable = flow.variables[flow.uses[i].variable];
             if (variable.kind != VariableKind::local || variable.index != local)
                 continue;
-            if (open[i] || !is_test(flow.uses[i]))
+            if (open[i] || !(is_test(flow.uses[i]) || ends_loop(loop, flow.uses[i].site)))
                 return false;
             is_read |= flow.uses[i].loop == loop;
         }
         return is_read;
+    }
+
+    /// Whether the code is part of a test that ends the loop: `all(abs(v - old) < eps)`.
+    bool ends_loop(Index index, Site code) const {
+        const Loop& loop = model_.loops[index];
+        const auto holds = [&](const std::optional<Site>& test) {
+            return test && test->file == code.file && test->range.contains(code.range);
+        };
+        const auto statements = statements_of(model_, {loop.site.file, loop.body});
+        return (loop.condition && holds(Site{loop.site.file, *loop.condition})) ||
+               std::any_of(statements.begin(), statements.end(),
+                           [&](const BlockStatement& s) { return holds(s.break_condition); });
     }
 
     void add_carried(Index loop, Index local, std::uint64_t bytes) {
