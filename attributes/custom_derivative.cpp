@@ -170,7 +170,16 @@ class OwnDerivativeRule {
 } // namespace
 
 std::vector<Finding> custom_derivative(const RuleInput& input) {
-    if (!input.compiled.succeeded())
+    const bool has_loops = !input.model.loops.empty() && !input.compiled.contexts.empty();
+    const auto is_derivative = [](const Attribute& attribute) {
+        return attribute.name.starts_with("BackwardDerivative");
+    };
+    const bool has_derivatives = std::any_of(
+        input.model.functions.begin(), input.model.functions.end(), [&](const Function& function) {
+            return std::any_of(function.attributes.begin(), function.attributes.end(),
+                               is_derivative);
+        });
+    if (!input.compiled.succeeded() || (!has_loops && !has_derivatives))
         return {};
     return OwnDerivativeRule(input).run();
 }

@@ -38,12 +38,15 @@ bool writes_elsewhere(const Definition& definition) {
 
 } // namespace
 
-/// The definitions whose values the use goes into; none where it may go elsewhere, too.
-std::vector<Index> GradientPaths::holders(const FunctionFlow& flow, Index function, Site use) {
-    std::vector<Index> found;
+const std::vector<GradientPaths::Holder>& GradientPaths::holders_in(Index function) {
+    const auto known = holders_.find(function);
+    if (known != holders_.end())
+        return known->second;
+    const FunctionFlow& flow = flows_.of(function);
+    std::vector<Holder> found;
     for (Index i = 0; i < flow.definitions.size(); ++i) {
         const auto value = value_of(model_, flow, flow.definitions[i]);
-        if (!value || !holds(*value, use))
+        if (!value)
             continue;
         const bool is_plain = is_own_local(model_, flow.variables[flow.definitions[i].variable]) &&
                               !calls_memory(function, *value) &&
@@ -51,9 +54,19 @@ std::vector<Index> GradientPaths::holders(const FunctionFlow& flow, Index functi
                                            [&](const Definition& d) {
                                                return writes_elsewhere(d) && holds(*value, d.site);
                                            });
-        if (!is_plain)
+        found.push_back({i, *value, is_plain});
+    }
+    return holders_[function] = std::move(found);
+}
+
+std::vector<Index> GradientPaths::holders(Index function, Site use) {
+    std::vector<Index> found;
+    for (const Holder& holder : holders_in(function)) {
+        if (!holds(holder.value, use))
+            continue;
+        if (!holder.is_plain)
             return {};
-        found.push_back(i);
+        found.push_back(holder.definition);
     }
     return found;
 }
@@ -67,7 +80,7 @@ const std::vector<bool>& GradientPaths::open_uses(Index function) {
         return open_[function] = std::vector<bool>(flow.uses.size(), true);
     std::vector<std::vector<Index>> goes_into(flow.uses.size());
     for (Index i = 0; i < flow.uses.size(); ++i)
-        goes_into[i] = holders(flow, function, flow.uses[i].site);
+        goes_into[i] = holders(function, flow.uses[i].site);
     std::vector<bool> open(flow.uses.size(), false), wanted(flow.variables.size(), false);
     for (bool changed = true; changed;) {
         changed = false;
@@ -84,14 +97,18 @@ const std::vector<bool>& GradientPaths::open_uses(Index function) {
     return open_[function] = std::move(open);
 }
 
+const Call* GradientPaths::call_at(Site site) const {
+    const auto found = calls_.find({site.file, site.range});
+    return found == calls_.end() ? nullptr : found->second;
+}
+
 /// Whether a call in the code may add to a gradient in memory, whatever its arguments are.
 bool GradientPaths::calls_memory(Index function, Site code) {
     for (const CallFlow& flow : flows_.of(function).calls) {
         if (flow.derivative == DerivativeUse::does_not || !holds(code, flow.site))
             continue;
-        const auto call = std::find_if(model_.calls.begin(), model_.calls.end(),
-                                       [&](const Call& c) { return c.site == flow.site; });
-        if (call == model_.calls.end() || call->target == none)
+        const Call* call = call_at(flow.site);
+        if (!call || call->target == none)
             return true;
         const std::vector<Index> callees = model_.callees(*call);
         if (std::any_of(callees.begin(), callees.end(),
@@ -155,7 +172,7 @@ std::string GradientPaths::where_it_ends(Index function) {
                 return nullptr;
             if (use->derivative == DerivativeUse::does_not)
                 return &*use;
-            const std::vector<Index> into = holders(flow, function, use->site);
+            const std::vector<Index> into = holders(function, use->site);
             variable = into.empty() ? none : flow.definitions[into.front()].variable;
         }
         return nullptr;

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace slimgrad {
@@ -20,7 +21,10 @@ namespace slimgrad {
 class GradientPaths {
   public:
     GradientPaths(const ModuleModel& model, FunctionFlows& flows)
-        : model_(model), flows_(flows), own_(model) {}
+        : model_(model), flows_(flows), own_(model) {
+        for (const Call& call : model.calls)
+            calls_.emplace(std::tuple(call.site.file, call.site.range), &call);
+    }
 
     /// Per use of FunctionFlow::uses: whether a derivative may come to it.
     const std::vector<bool>& open_uses(Index function);
@@ -39,13 +43,24 @@ class GradientPaths {
   private:
     bool reaches_memory(Index function);
     bool calls_memory(Index function, Site code);
-    std::vector<Index> holders(const FunctionFlow& flow, Index function, Site use);
+    /// A definition that sets a variable to the value of an expression.
+    struct Holder {
+        Index definition = none;
+        Site value;
+        bool is_plain = false; ///< a local variable, and the value goes nowhere else
+    };
+    const std::vector<Holder>& holders_in(Index function);
+    /// The definitions whose values the use goes into; none where it may go elsewhere, too.
+    std::vector<Index> holders(Index function, Site use);
+    const Call* call_at(Site site) const;
 
     const ModuleModel& model_;
     FunctionFlows& flows_;
     const OwnDerivatives own_;
     std::map<Index, std::vector<bool>> open_;
     std::map<Index, bool> memory_;
+    std::map<Index, std::vector<Holder>> holders_;
+    std::map<std::tuple<std::uint32_t, ByteRange>, const Call*> calls_;
 };
 
 } // namespace slimgrad

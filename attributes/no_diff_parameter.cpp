@@ -117,7 +117,7 @@ class ParameterRule {
 } // namespace
 
 std::vector<Finding> no_diff_parameter(const RuleInput& input) {
-    if (!input.compiled.succeeded())
+    if (input.compiled.contexts.empty())
         return {};
     return ParameterRule(input).run();
 }
