@@ -22,6 +22,9 @@ struct Fix {
     std::vector<SourceEdit> edits;
     Applicability applicability = Applicability::safe;
     std::string condition; ///< of an unsafe fix: what has to hold, in words
+    /// Its gradients are others than the original's, and as right: those of what a loop comes near
+    /// to, for example. Where they differ, central differences decide.
+    bool other_derivative = false;
     /// Edits under which the compiler would warn with `probe_code` if it knew better than the rule:
     /// a second opinion.
     std::vector<SourceEdit> probe = {};

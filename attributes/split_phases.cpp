@@ -79,6 +79,7 @@ class Phases {
                                       "step",
                                       loop_name);
         fix.applicability = Applicability::unsafe;
+        fix.other_derivative = true;
         fix.condition = fmt::format("the loop ends at a root of {}, where the slope is not 0, and "
                                     "the derivative of that root is meant",
                                     solver_.residual);

@@ -126,36 +126,6 @@ GradientFact race_of(const ModuleModel& model, const VerifyResult& result) {
     return fact;
 }
 
-/// Kernels whose backward pass slangc makes although all their tensors are TensorViews.
-void add_kernels_without_gradient(const Variant& variant, std::vector<GradientFact>& facts) {
-    const ModuleModel& model = variant.model;
-    for (const Function& function : model.functions) {
-        if (!function.is_differentiable() || !function.has_attribute("CUDAKernel"))
-            continue;
-        const auto holds = [&](std::string_view type) {
-            return std::find_if(function.parameters.begin(), function.parameters.end(),
-                                [&](const Parameter& p) { return p.type.starts_with(type); });
-        };
-        const auto view = holds("TensorView<");
-        if (view == function.parameters.end() ||
-            holds("DiffTensorView") != function.parameters.end())
-            continue;
-        // A structure may hold the DiffTensorView.
-        const bool all_plain = std::all_of(
-            function.parameters.begin(), function.parameters.end(), [&](const Parameter& p) {
-                return p.type.starts_with("TensorView<") || !model.find_type(p.type);
-            });
-        if (!all_plain)
-            continue;
-        GradientFact fact;
-        fact.kind = Kind::no_gradient;
-        fact.function = function.name;
-        fact.subject = view->name;
-        fact.place = model.place(function.name_site);
-        facts.push_back(std::move(fact));
-    }
-}
-
 Result<void> add_mutated_memory(VariantLab& lab, const Variant& variant,
                                 std::vector<GradientFact>& facts) {
     const FileTexts stored = verify::without_prefer_recompute(variant.model);
@@ -199,7 +169,6 @@ Result<void> add_mutated_memory(VariantLab& lab, const Variant& variant,
 
 Result<std::vector<GradientFact>> gradient_facts(VariantLab& lab, const Variant& variant) {
     std::vector<GradientFact> facts;
-    add_kernels_without_gradient(variant, facts);
     const Result<std::vector<VerifyResult>> results = lab.check(variant);
     if (!results)
         return tl::unexpected(results.error());

@@ -1,5 +1,6 @@
 #include "plugin/trial/search.h"
 
+#include "plugin/trial/compared_change.h"
 #include "plugin/trial/together.h"
 
 #include <algorithm>
@@ -124,18 +125,6 @@ Result<Search::State> Search::make_it_compile(State state) {
     return state;
 }
 
-Result<VerifyResult> Search::check_gradients(const Trial& trial) {
-    const auto checked = lab_.check(trial);
-    if (!checked)
-        return tl::unexpected(checked.error());
-    VerifyResult worst;
-    worst.verdict = checked->empty() ? Verdict::unverified : Verdict::right;
-    for (const VerifyResult& result : *checked)
-        if (worst.verdict != Verdict::wrong && result.verdict != Verdict::right)
-            worst = result;
-    return worst;
-}
-
 Result<Search::State> Search::repair(State state, const Finding& error, int depth) {
     std::vector<Offer> offers;
     for (const Fix& fix : error.fixes)
@@ -183,7 +172,7 @@ Result<Search::State> Search::repair(State state, const Finding& error, int dept
                                     other->tried.fix.description, verdict.reason)
                       : fmt::format("the original is wrong; every index is in range on {} inputs",
                                     verdict.samples);
-            const auto checked = check_gradients(*candidate.trial);
+            const auto checked = check_gradients(lab_, *candidate.trial);
             if (!checked)
                 return tl::unexpected(checked.error());
             if (checked->verdict == Verdict::wrong) {
@@ -359,7 +348,9 @@ Result<Search::State> Search::improve(State state) {
             TriedFix& tried = candidate.tried;
             if (tried.outcome != Outcome::applied && tried.outcome != Outcome::minor)
                 continue;
-            const auto verified = lab_.compare(*state.reference, *candidate.trial);
+            std::vector<TriedFix> steps = state.steps;
+            steps.push_back(tried);
+            const auto verified = compare_change(lab_, *state.reference, *candidate.trial, steps);
             if (!verified)
                 return tl::unexpected(verified.error());
             tried.evidence.verified = *verified;
@@ -370,7 +361,7 @@ Result<Search::State> Search::improve(State state) {
                 refused.insert(key(tried));
                 continue;
             }
-            if (verified->verdict != Verdict::equal) {
+            if (!is_accepted(*verified)) {
                 tried.outcome = Outcome::unverified;
                 tried.why = verified->reason;
             } else if (verified->differs_if_aliased && !options_.promises.noalias) {

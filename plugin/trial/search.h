@@ -59,8 +59,6 @@ class Search {
     Result<State> make_it_compile(State state);
     Result<State> repair(State state, const Finding& error, int depth);
     Result<State> improve(State state);
-    /// The worst of what is known of its entry points alone.
-    Result<VerifyResult> check_gradients(const Trial& trial);
     /// Takes all fixes that are worth it at once, if that is verified. False: it is not.
     Result<bool> take_together(State& state, const std::vector<Candidate>& candidates);
     bool time_is_over() const {

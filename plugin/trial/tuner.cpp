@@ -1,5 +1,6 @@
 #include "plugin/trial/tuner.h"
 
+#include "plugin/trial/compared_change.h"
 #include "plugin/trial/stored_rows.h"
 
 #include <algorithm>
@@ -134,14 +135,14 @@ Result<std::vector<Tuner::Node>> Tuner::expand(const Node& node) {
 }
 
 Result<bool> Tuner::verify(Node& node, VerifyDepth depth) {
-    const auto verified = lab_.compare(*root_.trial, *node.trial, depth);
+    const auto verified = compare_change(lab_, *root_.trial, *node.trial, node.steps, depth);
     if (!verified)
         return tl::unexpected(verified.error());
     node.verified = *verified;
     node.verified->reference_is_repaired = repaired_;
     if (verified->verdict == Verdict::unverified || verified->verdict == Verdict::cannot_run)
         return options_.unsafe_fixes;
-    return verified->verdict == Verdict::equal &&
+    return is_accepted(*verified) &&
            (!verified->differs_if_aliased || options_.promises.noalias || options_.unsafe_fixes);
 }
 
@@ -219,9 +220,9 @@ void Tuner::bar(const TriedFix& step, const VerifyResult& verified) {
         verified.verdict == Verdict::different || verified.verdict == Verdict::rewritten_wrong;
     for (TriedFix& tried : tried_)
         if (key(tried.finding, tried.fix) == key(step.finding, step.fix)) {
-            tried.outcome = differs                              ? Outcome::gradient_differs
-                            : verified.verdict == Verdict::equal ? Outcome::needs_consent
-                                                                 : Outcome::unverified;
+            tried.outcome = differs                 ? Outcome::gradient_differs
+                            : is_accepted(verified) ? Outcome::needs_consent
+                                                    : Outcome::unverified;
             tried.why = verified.reason;
             tried.evidence.verified = verified;
         }
