@@ -1,6 +1,7 @@
 #include "attributes/custom_derivative.h"
 #include "attributes/detach.h"
 #include "attributes/emitted_code.h"
+#include "attributes/exit_flag.h"
 #include "attributes/frame_limit.h"
 #include "attributes/loop_body_helper.h"
 #include "attributes/loop_bound.h"
@@ -96,6 +97,8 @@ const std::vector<Rule>& all_rules() {
          no_diff_parameter},
         {"detach", "what loops carry or differentiate for the sake of a test", pages::detach,
          detach},
+        {"exit-flag", "loops that a `return` leaves, which store more than with a flag and `break`",
+         pages::exit_flag, exit_flag},
         {"prefer-recompute", "stored values that the backward pass can compute again",
          pages::prefer_recompute, prefer_recompute},
         {"prefer-checkpoint", "steps of unrolled loops that might be stored (tune alone)",

@@ -165,6 +165,56 @@ std::vector<Site> conjuncts_of(const ModuleModel& model, Site expression) {
     return found;
 }
 
+std::optional<Site> block_around(const ModuleModel& model, Site statement) {
+    SyntaxNode node = model.trees[statement.file].root();
+    std::optional<Site> block;
+    while (node && node.range() != statement.range) {
+        const auto children = node.children();
+        const auto next = std::find_if(children.begin(), children.end(), [&](SyntaxNode child) {
+            return child.range().contains(statement.range);
+        });
+        block = node.is("block") ? std::optional(Site{statement.file, node.range()}) : std::nullopt;
+        node = next == children.end() ? SyntaxNode() : *next;
+    }
+    return node ? block : std::nullopt;
+}
+
+std::vector<ReturnStatement> returns_in(const ModuleModel& model, Site code) {
+    std::vector<ReturnStatement> returns;
+    std::vector<std::pair<SyntaxNode, bool>> open{{model.trees[code.file].root(), false}};
+    while (!open.empty()) {
+        const auto [node, in_switch] = open.back();
+        open.pop_back();
+        const ByteRange range = node.range();
+        const bool is_inside = code.range.contains(range);
+        if (range.end <= code.range.begin || range.begin >= code.range.end ||
+            (is_inside && node.is("lambda_expression")))
+            continue;
+        if (is_inside && node.is("return_statement")) {
+            const SyntaxNode value = node.field("value");
+            returns.push_back({{code.file, range},
+                               value ? std::optional(Site{code.file, value.range()}) : std::nullopt,
+                               in_switch});
+            continue;
+        }
+        const bool switches =
+            is_inside && (node.is("switch_statement") || node.is("target_switch_statement"));
+        const auto children = node.children();
+        for (auto child = children.rbegin(); child != children.rend(); ++child)
+            open.emplace_back(*child, in_switch || switches);
+    }
+    return returns;
+}
+
+bool has_defer(const ModuleModel& model, Site code) {
+    bool found = false;
+    for_each_in(model, code, [&](SyntaxNode node) {
+        found |= node.is("defer_statement");
+        return !found;
+    });
+    return found;
+}
+
 std::string why_bound_to_place(const ModuleModel& model, Site code, bool inside_loop) {
     std::vector<std::pair<SyntaxNode, Around>> open{
         {model.trees[code.file].root(), {inside_loop, false}}};

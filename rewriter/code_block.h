@@ -36,6 +36,23 @@ std::vector<Site> conjuncts_of(const ModuleModel& model, Site expression);
 /// Example: "it returns", "it leaves the loop around it".
 std::string why_bound_to_place(const ModuleModel& model, Site code, bool inside_loop = false);
 
+/// The block that has the statement among its own; nothing where the statement is the body of
+/// another one, or no statement of its own: attributes belong to it.
+std::optional<Site> block_around(const ModuleModel& model, Site statement);
+
+/// `return value;`
+struct ReturnStatement {
+    Site site;
+    std::optional<Site> value;
+    bool in_switch = false; ///< of the code: a `break` in place of it would leave that alone
+};
+
+/// Those in the code that leave its function, in the order of the text: not those of lambdas.
+std::vector<ReturnStatement> returns_in(const ModuleModel& model, Site code);
+
+/// Whether the code holds a `defer`, which runs when its block is left.
+bool has_defer(const ModuleModel& model, Site code);
+
 /// Names in the code that may mean a variable, a function or a type: not the `b` of `a.b`.
 std::vector<Site> names_of(const ModuleModel& model, Site code);
 

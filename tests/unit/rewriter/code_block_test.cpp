@@ -148,4 +148,35 @@ TEST_SUITE("rewriter/code_block") {
         const Code code("    x = 1;\n");
         CHECK_FALSE(declares_type(code.model, {0, {0, std::uint32_t(code.text.size())}}));
     }
+
+    TEST_CASE("returns, and whether a break in their place leaves a switch") {
+        const Code code(
+            "    for (int i = 0; i < n; ++i) {\n        if (x > 1) return x * 2;\n        "
+            "switch (i) { case 2: return 0; }\n        var g = (float a) => { return a; "
+            "};\n    }\n");
+        const auto returns =
+            returns_in(code.model, code.of("{\n        if (x > 1) return x * 2;\n     "
+                                           "   switch (i) { case 2: return 0; }"));
+        REQUIRE(returns.size() == 2);
+        CHECK(code.model.text(returns[0].site) == "return x * 2;");
+        CHECK(code.model.text(*returns[0].value) == "x * 2");
+        CHECK_FALSE(returns[0].in_switch);
+        CHECK(returns[1].in_switch);
+    }
+
+    TEST_CASE("the block that a statement stands in") {
+        const Code code("    {\n        x = 1;\n        if (n > 2) x = 2;\n    }\n");
+        const auto block = block_around(code.model, code.of("x = 1;"));
+        REQUIRE(block);
+        CHECK(code.model.text(*block).starts_with("{\n        x = 1;"));
+        CHECK(block_around(code.model, code.of("if (n > 2) x = 2;")));
+        CHECK_FALSE(block_around(code.model, code.of("x = 2;")));
+        CHECK_FALSE(block_around(code.model, code.of("n > 2")));
+    }
+
+    TEST_CASE("defer") {
+        const Code code("    { defer { x = 1; } }\n    { x = 2; }\n");
+        CHECK(has_defer(code.model, code.of("{ defer { x = 1; } }")));
+        CHECK_FALSE(has_defer(code.model, code.of("{ x = 2; }")));
+    }
 }
