@@ -1,7 +1,8 @@
 #include "attributes/emitted_code.h"
 
-#include "attributes/constants.h"
+#include "attributes/zero_based_loop.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <string>
 #include <vector>
@@ -19,13 +20,9 @@ struct RunTimeStart {
 std::vector<RunTimeStart> run_time_starts(const ModuleModel& model) {
     std::vector<RunTimeStart> found;
     for (const Loop& loop : model.loops) {
-        if (loop.function == none || loop.counter.empty() ||
-            !model.functions[loop.function].is_differentiable())
+        if (!starts_at_run_time(model, loop))
             continue;
         const std::string& value = loop.start.empty() ? loop.counter : loop.start;
-        if (constant_value(model, loop.function, value) ||
-            is_constant_expression(model, loop.function, value))
-            continue;
         found.push_back({model.place(loop.site), value});
     }
     return found;
@@ -46,6 +43,11 @@ std::vector<Finding> emitted_code(const RuleInput& input) {
         fmt::format("Slang accepts this module, but the code it emits does not compile: {}",
                     input.emitted_code_error);
 
+    // Where all of the known cause can be cured, that is said there.
+    const std::vector<Finding> cures = zero_based_loop(input);
+    if (!cures.empty() && std::none_of(cures.begin(), cures.end(),
+                                       [](const Finding& cure) { return cure.fixes.empty(); }))
+        return {};
     const std::vector<RunTimeStart> starts = run_time_starts(input.model);
     if (starts.empty())
         return {finding};

@@ -26,5 +26,6 @@ extern const std::string_view split_phases;
 extern const std::string_view syntax_error;
 extern const std::string_view unroll_blowup;
 extern const std::string_view wrong_gradient;
+extern const std::string_view zero_based_loop;
 
 } // namespace slimgrad::pages

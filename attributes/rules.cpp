@@ -22,6 +22,7 @@
 #include "attributes/syntax_error.h"
 #include "attributes/unroll_blowup.h"
 #include "attributes/wrong_gradient.h"
+#include "attributes/zero_based_loop.h"
 
 #include <algorithm>
 
@@ -91,6 +92,9 @@ const std::vector<Rule>& all_rules() {
          emitted_code},
         {"no-gradient", "kernels and functions that are differentiated and give no gradient",
          pages::no_gradient, no_gradient},
+        {"zero-based-loop",
+         "loops that start at a run-time value, for which Slang emits broken code",
+         pages::zero_based_loop, zero_based_loop},
         {"frame-limit", "stack frames of more than a target can launch", pages::frame_limit,
          frame_limit},
         {"no-diff-parameter", "parameters whose gradient nobody uses", pages::no_diff_parameter,

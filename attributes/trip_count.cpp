@@ -151,6 +151,8 @@ TripCount TripCounts::prove(Index index) {
             result.condition = std::move(condition);
     } else {
         result.is_input = true;
+        // By `start + trip <= end`, say: not every number of trips may come.
+        result.computed = loop.comparison.empty();
     }
     result.may_end_early = loop.has_break || loop.has_other_conditions ||
                            !risky_macro(model_, loop.site, &MacroRisk::leaves).empty();

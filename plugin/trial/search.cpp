@@ -433,8 +433,15 @@ Result<Search::State> Search::settle(State state, int depth) {
             return compiled;
         return settle(std::move(*compiled), depth + 1);
     }
-    if (!state.current->measured())
-        return state;
+    if (!state.current->measured()) {
+        // What slangc emits may be rejected for a known reason.
+        if (!has_fixable_error(*state.current))
+            return state;
+        auto compiled = make_it_compile(std::move(state));
+        if (!compiled || !(*compiled).current->measured())
+            return compiled;
+        return settle(std::move(*compiled), depth + 1);
+    }
     if (has_fixable_error(*state.current) && depth < deepest_error) {
         for (const Finding& finding : state.current->findings) {
             if (finding.severity == Severity::error && !finding.fixes.empty())

@@ -72,9 +72,9 @@ TEST_SUITE("attributes/rules") {
         for (const Finding& finding : run_rules(quiet.input()))
             CHECK(finding.rule != "emitted-code");
 
-        ModuleText module(
-            "[Differentiable] float f(float x, no_diff int r)\n{\n    [MaxIters(9)]\n    for (int "
-            "o = -r; o <= r; ++o) x += 1;\n    return x;\n}\n");
+        ModuleText module("[Differentiable] float f(float x, no_diff int r)\n{\n    "
+                          "[MaxIters(9)]\n    for (int16_t "
+                          "o = -r; o <= r; ++o) x += 1;\n    return x;\n}\n");
         module.emitted_code_error = "nvcc: identifier \"_S32\" is undefined";
         const auto findings = run_rules(module.input());
         REQUIRE_FALSE(findings.empty());
@@ -96,8 +96,8 @@ TEST_SUITE("attributes/rules") {
                           "    for (int i = N * M; i > 0; --i) x += 1;\n"
                           "    for (int i = P; i > 0; --i) x += 1;\n"
                           "    for (int i = 0x10; i > 0; --i) x += 1;\n"
-                          "    for (int i = r; i > 0; --i) x += 1;\n"
-                          "    for (int i = r + N; i > 0; --i) x += 1;\n"
+                          "    for (int16_t i = r; i > 0; --i) x += 1;\n"
+                          "    for (int16_t i = r + N; i > 0; --i) x += 1;\n"
                           "    return x;\n}\n");
         module.emitted_code_error = "nvcc: identifier \"_S32\" is undefined";
         std::string message;
