@@ -10,6 +10,7 @@ extern const std::string_view detach;
 extern const std::string_view emitted_code;
 extern const std::string_view exit_flag;
 extern const std::string_view frame_limit;
+extern const std::string_view inductive_counter;
 extern const std::string_view loop_body_helper;
 extern const std::string_view loop_bound;
 extern const std::string_view loop_replay;

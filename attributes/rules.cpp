@@ -3,6 +3,7 @@
 #include "attributes/emitted_code.h"
 #include "attributes/exit_flag.h"
 #include "attributes/frame_limit.h"
+#include "attributes/inductive_counter.h"
 #include "attributes/loop_body_helper.h"
 #include "attributes/loop_bound.h"
 #include "attributes/loop_replay.h"
@@ -103,6 +104,8 @@ const std::vector<Rule>& all_rules() {
          detach},
         {"exit-flag", "loops that a `return` leaves, which store more than with a flag and `break`",
          pages::exit_flag, exit_flag},
+        {"inductive-counter", "loop counters that are stored for each trip",
+         pages::inductive_counter, inductive_counter},
         {"prefer-recompute", "stored values that the backward pass can compute again",
          pages::prefer_recompute, prefer_recompute},
         {"prefer-checkpoint", "steps of unrolled loops that might be stored (tune alone)",

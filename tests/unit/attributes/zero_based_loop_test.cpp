@@ -106,7 +106,7 @@ TEST_SUITE("attributes/zero_based_loop") {
         CHECK(loop("int o = lo, k = 0; o < r; o++") == form);
         CHECK(loop("int o = lo; o < r; o++, s += x") == form);
         CHECK(loop("int o = lo /* low */; o < r; o++") == form);
-        CHECK(loop("int o = lo; o < r; o += lo") == form);
+        CHECK(loop("int o = lo; o < r; o += lo") == "it starts and steps by variables");
         CHECK(loop("int16_t o = lo; o < r; o++") == "'o' has less than 32 bits");
         CHECK(loop("var o = lo; o < r; o++") == "the type of 'o' is not known");
         CHECK(loop("int o = lo; o < r && UP < 3; o++") == "its condition uses the macro 'UP'");
