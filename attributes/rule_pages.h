@@ -7,6 +7,7 @@ namespace slimgrad::pages {
 
 extern const std::string_view custom_derivative;
 extern const std::string_view detach;
+extern const std::string_view carried_array;
 extern const std::string_view emitted_code;
 extern const std::string_view exit_flag;
 extern const std::string_view frame_limit;

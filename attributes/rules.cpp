@@ -1,5 +1,6 @@
 #include "attributes/custom_derivative.h"
 #include "attributes/detach.h"
+#include "attributes/carried_array.h"
 #include "attributes/emitted_code.h"
 #include "attributes/exit_flag.h"
 #include "attributes/frame_limit.h"
@@ -110,6 +111,8 @@ const std::vector<Rule>& all_rules() {
          pages::prefer_recompute, prefer_recompute},
         {"prefer-checkpoint", "steps of unrolled loops that might be stored (tune alone)",
          pages::prefer_checkpoint, prefer_checkpoint},
+        {"carried-array", "arrays that are stored as a whole for every trip of a loop",
+         pages::carried_array, carried_array},
         {"loop-replay", "loops that are unrolled or replayed, whichever is cheaper",
          pages::loop_replay, loop_replay},
         {"loop-body-helper", "loop bodies that store what a function could compute again",
