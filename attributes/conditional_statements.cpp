@@ -155,8 +155,9 @@ bool sets_one(const std::vector<Token>& tokens, const std::set<std::string>& nam
 std::set<std::string> names_behind_trips(const ModuleModel& model, Index index) {
     std::set<std::string> names;
     std::vector<std::string> work;
+    const std::set<std::string> of_language{"for", "while", "do", "int", "uint"};
     const auto add_word = [&](const std::string& word) {
-        if (names.insert(word).second)
+        if (!of_language.contains(word) && names.insert(word).second)
             work.push_back(word);
     };
     const auto add = [&](std::string_view text) {

@@ -329,12 +329,13 @@ std::optional<Site> ConditionalText::deciding(Index index) const {
     return std::nullopt;
 }
 
-/// Whether the #if decides about attributes of the loop, or of one around it, and nothing else:
-/// these say how it is compiled, not how often it runs.
+/// Whether the #if decides about attributes of the loop, or of another one of its function, and
+/// nothing else: these say how it is compiled, not how often it runs.
 bool ConditionalText::chooses_attributes(Index index, Site group) const {
-    for (Index i = index; i != none; i = model_.loops[i].parent) {
-        const Loop& loop = model_.loops[i];
-        if (loop.site.file == group.file && group.range.end <= loop.keyword && !loop.from_macro &&
+    for (const Loop& loop : model_.loops) {
+        if (loop.function == model_.loops[index].function && loop.site.file == group.file &&
+            group.range.begin < loop.keyword && group.range.end <= loop.keyword &&
+            !loop.from_macro &&
             holds_attributes_alone(
                 model_.files[group.file].slice({group.range.begin, loop.keyword})))
             return true;

@@ -23,6 +23,7 @@ extern const std::string_view outline_inner_loop;
 extern const std::string_view parameter_context;
 extern const std::string_view prefer_checkpoint;
 extern const std::string_view prefer_recompute;
+extern const std::string_view rectangle_guard;
 extern const std::string_view segment_loop;
 extern const std::string_view split_phases;
 extern const std::string_view syntax_error;

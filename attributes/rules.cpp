@@ -17,6 +17,7 @@
 #include "attributes/pins.h"
 #include "attributes/prefer_checkpoint.h"
 #include "attributes/prefer_recompute.h"
+#include "attributes/rectangle_guard.h"
 #include "attributes/rule.h"
 #include "attributes/rule_pages.h"
 #include "attributes/segment_loop.h"
@@ -117,6 +118,8 @@ const std::vector<Rule>& all_rules() {
          pages::loop_replay, loop_replay},
         {"loop-body-helper", "loop bodies that store what a function could compute again",
          pages::loop_body_helper, loop_body_helper},
+        {"rectangle-guard", "loops whose number of trips follows the loop around them",
+         pages::rectangle_guard, rectangle_guard},
         {"outline-inner-loop", "loops in loops, whose trips are stored for every trip around them",
          pages::outline_inner_loop, outline_inner_loop},
         {"loop-split", "long loops that store less with some of their trips unrolled",

@@ -13,6 +13,7 @@ namespace slimgrad {
 namespace {
 
 constexpr std::string_view missing_bound_code = "E30510";
+constexpr std::string_view not_unrolled_code = "E40020";
 constexpr int most_steps = 32; ///< fixes taken one after the other; each is a round of compilations
 constexpr int deepest_error =
     4; ///< errors repaired on top of each other with all alternatives followed
@@ -419,7 +420,9 @@ Result<Search::State> Search::settle(State state, int depth) {
             state.current->variants.begin(), state.current->variants.end(), [](const Variant* v) {
                 return std::any_of(
                     v->cuda.diagnostics.begin(), v->cuda.diagnostics.end(),
-                    [](const Diagnostic& d) { return d.code == missing_bound_code; });
+                    [](const Diagnostic& d) {
+                        return d.code == missing_bound_code || d.code == not_unrolled_code;
+                    });
             });
         const bool ran_away = std::any_of(state.current->variants.begin(),
                                           state.current->variants.end(), [](const Variant* v) {
