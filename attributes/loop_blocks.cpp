@@ -47,6 +47,12 @@ std::string LoopBlocks::why_not_cut(const RuleInput& input, CheckpointedLoops& l
     if (loop_.kind != LoopKind::for_loop || loop_.counter_local == none || loop_.start.empty() ||
         !head.range.contains(model_.locals[loop_.counter_local].site.range))
         return "it is no `for` with a counter of its own";
+    // Another build may have another head.
+    for (ByteRange range : model_.inactive[loop_.site.file])
+        if (range.begin < head.range.end && head.range.begin < range.end)
+            return "a preprocessor line stands in its head";
+    if (cuts_directives(model_.files[loop_.site.file].slice(loop_.with_attributes)))
+        return "an #if begins or ends in it";
     const auto type = counter_type(model_, loop_);
     const auto step = number(loop_.step);
     const bool falls = loop_.comparison == ">" || loop_.comparison == ">=";

@@ -61,4 +61,20 @@ std::string reindented(std::string_view text, const std::string& from, const std
     return result;
 }
 
+bool cuts_directives(std::string_view text) {
+    int depth = 0;
+    while (!text.empty()) {
+        const auto end = std::min(text.find('\n'), text.size() - 1) + 1;
+        std::string_view line = trimmed(text.substr(0, end));
+        text.remove_prefix(end);
+        if (!line.starts_with('#'))
+            continue;
+        line = trimmed(line.substr(1));
+        depth += line.starts_with("if") ? 1 : line.starts_with("endif") ? -1 : 0;
+        if (depth < 0 || (depth == 0 && line.starts_with("el")))
+            return true;
+    }
+    return depth != 0;
+}
+
 } // namespace slimgrad

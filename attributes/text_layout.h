@@ -29,4 +29,7 @@ std::uint32_t above_comments(const SourceFile& file, std::uint32_t offset);
 /// indented otherwise, and empty ones, stay.
 std::string reindented(std::string_view text, const std::string& from, const std::string& to);
 
+/// Whether an #if around a part of the text ends or begins in it.
+bool cuts_directives(std::string_view text);
+
 } // namespace slimgrad

@@ -163,6 +163,13 @@ TEST_SUITE("attributes/loop_split") {
             "it is no `for` with a counter of its own");
         CHECK(offered("    [MaxIters(48)] for (int i = 1; i < 999999; i *= 2) v = step(v);\n") ==
               "its counter does not go to one end by a number");
+        CHECK(
+            offered("#if 1\n    [MaxIters(48)]\n#else\n    [ForceUnroll]\n#endif\n    for (int i = "
+                    "0; i < 48; ++i) v = step(v);\n") == "a preprocessor line stands in its head");
+        CHECK(offered("#if 1\n    [MaxIters(48)] for (int i = 0; i < 48; ++i) {\n#else\n    for "
+                      "(int i = 0; i < "
+                      "47; ++i) "
+                      "{\n#endif\n    v = step(v);\n    }\n") == "an #if begins or ends in it");
         CHECK(offered("    for (int i = 0; i < 48 /* all */; ++i) v = step(v);\n") ==
               "a comment stands in its head");
         CHECK(offered("    [loop] [MaxIters(48)] for (int i = 0; i < 48; ++i) v = step(v);\n") ==
