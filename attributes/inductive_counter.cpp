@@ -4,6 +4,7 @@
 #include "attributes/expression_text.h"
 #include "attributes/text_layout.h"
 #include "attributes/trip_counter.h"
+#include "attributes/while_counter.h"
 #include "attributes/zero_based_loop.h"
 #include "rewriter/code_block.h"
 
@@ -100,6 +101,23 @@ class StepInBody {
     std::uint32_t close_ = 0; ///< the head's `)`
 };
 
+/// Of a `do` slangc stores how often it ran, where of a `for` it knows it.
+bool stores_trips(const RuleInput& input, const Place& place) {
+    for (const CheckpointContext& context : input.compiled.contexts)
+        for (const CheckpointValue& value : context.values)
+            if (value.place == place && value.type == "int32_t")
+                return true;
+    return false;
+}
+
+/// The edits of a `while` or a `do`; why there are none, or "".
+std::string as_for(const Result<std::vector<SourceEdit>>& edits, Fix& fix) {
+    if (!edits)
+        return edits.error().message;
+    fix.edits = *edits;
+    return "";
+}
+
 } // namespace
 
 std::vector<Finding> inductive_counter(const RuleInput& input) {
@@ -111,7 +129,9 @@ std::vector<Finding> inductive_counter(const RuleInput& input) {
         const Loop& loop = model.loops[index];
         const std::uint64_t bytes =
             loop.counter_local == none ? 0 : stored_bytes(input, model.locals[loop.counter_local]);
-        if (bytes == 0)
+        const bool is_do = loop.kind == LoopKind::do_while_loop;
+        if (bytes == 0 && !(is_do && loop.counter_local != none && loops.trips().of(index).exact &&
+                            stores_trips(input, loops.place_of(index))))
             continue;
         Finding finding;
         finding.rule = "inductive-counter";
@@ -121,10 +141,18 @@ std::vector<Finding> inductive_counter(const RuleInput& input) {
             "'{}' stores {} B of the counter '{}', once for each trip; where it follows from the "
             "number of the trip it is not stored",
             model.functions[loop.function].name, bytes, loop.counter);
+        if (bytes == 0)
+            finding.message = fmt::format("'{}' stores how often this loop ran, 4 B: of a `for` "
+                                          "slangc knows it",
+                                          model.functions[loop.function].name);
         Fix fix;
         fix.description = fmt::format("count the trips of {}", loops.name_of(index));
         std::string why;
-        if (StepInBody step(model, loop); step.is_one()) {
+        if (is_do || loop.kind == LoopKind::while_loop) {
+            fix.description = fmt::format("write {} as a `for` loop", loops.name_of(index));
+            why = as_for(
+                is_do ? test_in_head(model, loops, index) : step_in_head(model, loops, index), fix);
+        } else if (StepInBody step(model, loop); step.is_one()) {
             fix.description = fmt::format("step in the head of {}", loops.name_of(index));
             if (why = step.why_not(); why.empty())
                 step.move(fix);
