@@ -2,11 +2,9 @@
 
 #include "attributes/checkpointed_loops.h"
 #include "attributes/expression_text.h"
-#include "attributes/text_layout.h"
 #include "attributes/trip_counter.h"
 #include "attributes/while_counter.h"
 #include "attributes/zero_based_loop.h"
-#include "rewriter/code_block.h"
 
 #include <fmt/format.h>
 #include <map>
@@ -56,17 +54,10 @@ class StepInBody {
             return "it uses a macro";
         if (starts_at_run_time(model_, loop_))
             return "it starts at a run-time value, of which Slang makes broken code in its head";
-        const auto statements = statements_of(model_, {loop_.site.file, loop_.body});
-        if (statements.empty() || file_.text()[loop_.body.begin] != '{' ||
-            !statements.back().site.range.contains(*loop_.update))
+        const auto step = last_step(model_, loop_);
+        if (!step || file_.text()[loop_.body.begin] != '{')
             return "its counter is not stepped by the last statement";
-        step_ = statements.back().site.range;
-        std::string_view text = file_.slice(step_);
-        if (!text.ends_with(';') ||
-            compact(text.substr(0, text.size() - 1)) != compact(file_.slice(*loop_.update)))
-            return "its counter is not stepped by a statement of its own";
-        if (file_.slice(loop_.body).find('#') != std::string_view::npos)
-            return "a preprocessor line stands in it";
+        step_ = *step;
         if (loop_.counter_written_in_body)
             return "the body changes the counter elsewhere, too";
         const ByteRange behind{loop_.condition ? loop_.condition->end : loop_.keyword,
@@ -82,15 +73,7 @@ class StepInBody {
         const std::string update(file_.slice(*loop_.update));
         const bool has_blank = file_.text()[close_ - 1] == ' ';
         fix.edits.push_back({file_.path(), {close_, close_}, (has_blank ? "" : " ") + update});
-        ByteRange line = step_;
-        // The whole line, where nothing else stands on it.
-        const std::string_view text = file_.text();
-        const std::uint32_t start = file_.line_start(step_.begin);
-        const auto end = text.find('\n', step_.end);
-        if (begins_line(file_, step_.begin) && end != text.npos &&
-            trimmed(text.substr(step_.end, end - step_.end)).empty())
-            line = {start, std::uint32_t(end) + 1};
-        fix.edits.push_back({file_.path(), line, ""});
+        fix.edits.push_back({file_.path(), whole_line(file_, step_), ""});
     }
 
   private:
@@ -148,7 +131,10 @@ std::vector<Finding> inductive_counter(const RuleInput& input) {
         Fix fix;
         fix.description = fmt::format("count the trips of {}", loops.name_of(index));
         std::string why;
-        if (is_do || loop.kind == LoopKind::while_loop) {
+        // A head that starts at a run-time value, or has another step, does not do.
+        const bool is_while = loop.kind == LoopKind::while_loop && !loop.step.empty() &&
+                              names_in(loop.step).empty() && !starts_at_run_time(model, loop);
+        if (is_do || is_while) {
             fix.description = fmt::format("write {} as a `for` loop", loops.name_of(index));
             why = as_for(
                 is_do ? test_in_head(model, loops, index) : step_in_head(model, loops, index), fix);

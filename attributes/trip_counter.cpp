@@ -31,6 +31,28 @@ std::optional<std::int64_t> number(std::string_view text) {
 
 } // namespace
 
+std::optional<ByteRange> last_step(const ModuleModel& model, const Loop& loop) {
+    const SourceFile& file = model.files[loop.site.file];
+    const auto statements = statements_of(model, {loop.site.file, loop.body});
+    if (!loop.update || statements.empty() || !statements.back().site.range.contains(*loop.update))
+        return std::nullopt;
+    const ByteRange step = statements.back().site.range;
+    const std::string_view text = file.slice(step);
+    if (!text.ends_with(';') || file.slice(loop.body).find('#') != std::string_view::npos ||
+        compact(text.substr(0, text.size() - 1)) != compact(file.slice(*loop.update)))
+        return std::nullopt;
+    return step;
+}
+
+ByteRange whole_line(const SourceFile& file, ByteRange statement) {
+    const std::string_view text = file.text();
+    const auto end = text.find('\n', statement.end);
+    if (!begins_line(file, statement.begin) || end == text.npos ||
+        !trimmed(text.substr(statement.end, end - statement.end)).empty())
+        return statement;
+    return {file.line_start(statement.begin), std::uint32_t(end) + 1};
+}
+
 TripCounter::TripCounter(const RuleInput& input, FunctionFlows& flows, Index loop,
                          std::int64_t most_trips)
     : input_(input), model_(input.model), loop_(input.model.loops[loop]),
@@ -40,8 +62,10 @@ TripCounter::TripCounter(const RuleInput& input, FunctionFlows& flows, Index loo
 std::string TripCounter::why_not() {
     if (std::string why = why_head_is_kept(input_, loop_); !why.empty())
         return why;
-    if (!read_head())
-        return "it is no `for` that declares one counter and steps it";
+    if (is_while() ? !read_while() : !read_head())
+        return is_while() ? "its counter is not declared before it for it alone and stepped by its "
+                            "last statement"
+                          : "it is no `for` that declares one counter and steps it";
     const auto type = counter_type(model_, loop_);
     if (!type)
         return fmt::format("the type of '{}' is not known", loop_.counter);
@@ -56,7 +80,7 @@ std::string TripCounter::why_not() {
         return fmt::format("the body changes '{}'", loop_.counter);
     if (is_declared_again())
         return fmt::format("'{}' is declared again in it", loop_.counter);
-    if (!is_simple_start() && !block_around(model_, site_of(loop_.with_attributes)))
+    if (!is_simple_start() && !is_while() && !block_around(model_, site_of(loop_.with_attributes)))
         return "it is no statement of a block, where its start could be kept";
     for (const Site& name : names_of(model_, site_of(*loop_.condition)))
         if (const MacroDefinition* macro = model_.find_macro(model_.text(name));
@@ -69,8 +93,9 @@ void TripCounter::count_trips(Fix& fix, std::size_t number, std::int64_t trips) 
     const std::string suffix = number == 0 ? "" : std::to_string(number + 1);
     const std::string trip = free_name(model_, "trip" + suffix);
     std::string start = compact(loop_.start);
-    if (!is_simple_start()) {
+    if (!is_simple_start() || is_while())
         start = free_name(model_, "first" + suffix);
+    if (!is_simple_start() && !is_while()) {
         const std::uint32_t at = loop_.with_attributes.begin;
         fix.edits.push_back(
             insert_line_above(file_, begins_line(file_, at) ? above_comments(file_, at) : at,
@@ -78,7 +103,10 @@ void TripCounter::count_trips(Fix& fix, std::size_t number, std::int64_t trips) 
     }
     const std::string value = this->value(start, trip);
     const bool is_sum = operator_ == "+" || operator_ == "-";
-    fix.edits.push_back({file_.path(), declaration_, fmt::format("{} {} = 0", type_, trip)});
+    if (is_while())
+        edit_while(fix, trip, start);
+    else
+        edit_for(fix, trip);
     if (trips > 0)
         fix.edits.push_back({file_.path(), *loop_.condition, fmt::format("{} < {}", trip, trips)});
     else
@@ -86,8 +114,23 @@ void TripCounter::count_trips(Fix& fix, std::size_t number, std::int64_t trips) 
             if (model_.text(use) == loop_.counter)
                 fix.edits.push_back({file_.path(), use.range,
                                      is_sum && is_operand(use.range) ? value : "(" + value + ")"});
-    fix.edits.push_back({file_.path(), *loop_.update, trip + "++"});
     declare(fix, fmt::format("{} {} = {};", type_, loop_.counter, value));
+}
+
+void TripCounter::edit_for(Fix& fix, const std::string& trip) const {
+    fix.edits.push_back({file_.path(), declaration_, fmt::format("{} {} = 0", type_, trip)});
+    fix.edits.push_back({file_.path(), *loop_.update, trip + "++"});
+}
+
+/// The counter's declaration becomes that of its start.
+void TripCounter::edit_while(Fix& fix, const std::string& trip, const std::string& first) const {
+    const ByteRange keyword{loop_.keyword, loop_.condition->begin};
+    const ByteRange close{loop_.condition->end, close_};
+    const LocalVariable& local = model_.locals[loop_.counter_local];
+    fix.edits.push_back({file_.path(), local.site.range, first});
+    fix.edits.push_back({file_.path(), keyword, fmt::format("for ({} {} = 0; ", type_, trip)});
+    fix.edits.push_back({file_.path(), close, fmt::format("; {}++)", trip)});
+    fix.edits.push_back({file_.path(), whole_line(file_, step_statement_), ""});
 }
 
 std::string TripCounter::value(const std::string& start, const std::string& trip) const {
@@ -126,6 +169,36 @@ bool TripCounter::read_head() {
            between(loop_.update->end, close_) == ")" && is_only_step() &&
            without_comments(file_.slice(*loop_.condition)) == file_.slice(*loop_.condition) &&
            without_comments(file_.slice(declaration_)) == file_.slice(declaration_);
+}
+
+/// `int i = start; .. while (i < n) { ..; i++; }`
+bool TripCounter::read_while() {
+    if (loop_.counter_local == none || !loop_.condition || !loop_.update ||
+        file_.text()[loop_.body.begin] != '{' || model_.is_macro(site_of(loop_.site.range)))
+        return false;
+    const LocalVariable& local = model_.locals[loop_.counter_local];
+    const auto statement = last_step(model_, loop_);
+    const std::string_view head = file_.slice({loop_.keyword, loop_.body.begin});
+    if (!statement || local.loop != loop_.parent || local.is_const || !local.initializer ||
+        compact(model_.text(*local.initializer)) != compact(loop_.start) ||
+        local.site.range.begin >= loop_.keyword || !is_only_step() ||
+        without_comments(head) != head)
+        return false;
+    step_statement_ = *statement;
+    const ByteRange condition = *loop_.condition;
+    close_ =
+        condition.end + std::uint32_t(file_.slice({condition.end, loop_.body.begin}).find(')')) + 1;
+    if (compact(file_.slice({loop_.keyword, condition.begin})) != "while(" ||
+        trimmed(file_.slice({condition.end, close_})) != ")" ||
+        !trimmed(file_.slice({close_, loop_.body.begin})).empty())
+        return false;
+    // Nobody else sees it.
+    const Function& function = model_.functions[loop_.function];
+    const auto names = names_of(model_, {loop_.site.file, *function.body});
+    return std::none_of(names.begin(), names.end(), [&](const Site& name) {
+        return model_.text(name) == loop_.counter && name != local.site &&
+               !loop_.site.range.contains(name.range);
+    });
 }
 
 /// Whether the update is `i++`, `i += 2`, `i <<= 1` and nothing more.

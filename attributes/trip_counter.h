@@ -9,8 +9,14 @@
 
 namespace slimgrad {
 
-/// A `for` whose counter becomes a function of the number of trips before, which is counted
-/// instead.
+/// The last statement of a loop's body where that is the counter's step and nothing more.
+std::optional<ByteRange> last_step(const ModuleModel& model, const Loop& loop);
+
+/// The statement, with its line where nothing else stands on it.
+ByteRange whole_line(const SourceFile& file, ByteRange statement);
+
+/// A `for` or `while` whose counter becomes a function of the number of trips before, which is
+/// counted instead.
 ///
 /// Example: `for (int i = a; i < n; i += 2) v = f(v, i);` as
 ///     for (int trip = 0; a + trip * 2 < n; trip++)
@@ -34,7 +40,11 @@ class TripCounter {
 
   private:
     Site site_of(ByteRange range) const { return {loop_.site.file, range}; }
+    bool is_while() const { return loop_.kind == LoopKind::while_loop; }
     bool read_head();
+    bool read_while();
+    void edit_for(Fix& fix, const std::string& trip) const;
+    void edit_while(Fix& fix, const std::string& trip, const std::string& first) const;
     std::string why_step_is_kept();
     std::string shift();
     bool is_only_step() const;
@@ -53,10 +63,11 @@ class TripCounter {
     const FunctionFlow& flow_;
     std::int64_t most_trips_;
     std::string type_;
-    std::string operator_;    ///< between start and steps: "+", "-", "<<", ">>"
-    std::string step_;        ///< of one trip, "1" for i++ and i *= 2
-    ByteRange declaration_;   ///< of the counter, in the head
-    std::uint32_t close_ = 0; ///< behind the head's `)`
+    std::string operator_;     ///< between start and steps: "+", "-", "<<", ">>"
+    std::string step_;         ///< of one trip, "1" for i++ and i *= 2
+    ByteRange declaration_;    ///< of the counter, in the head
+    std::uint32_t close_ = 0;  ///< behind the head's `)`
+    ByteRange step_statement_; ///< of a `while`, in the body
 };
 
 } // namespace slimgrad

@@ -89,6 +89,40 @@ TEST_SUITE("attributes/inductive_counter") {
               function("    [MaxIters(16)] for (int i = 0; i < n; i++) { v += i;  // next\n }\n"));
     }
 
+    TEST_CASE("a while that starts at a variable becomes a for from 0") {
+        CHECK(offered(
+                  "    int i = n; // first\n    v += s;\n    [MaxIters(16)]\n    while (i <= 9)\n  "
+                  "  {\n        v += i;\n        i++; // next\n    }\n") ==
+              function("    int first = n; // first\n    v += s;\n    [MaxIters(16)]\n    for (int "
+                       "trip = 0; first + trip <= 9; trip++)\n    {\n        int i = first + "
+                       "trip;\n        v += i;\n         // next\n    }\n"));
+        CHECK(offered(
+                  "    int i = 1;\n    [MaxIters(16)]\n    while (i < n)\n    {\n        v += i;\n "
+                  "       i *= 2;\n    }\n") ==
+              function("    int first = 1;\n    [MaxIters(16)]\n    for (int trip = 0; (first << "
+                       "trip) < n; trip++)\n    {\n        int i = first << trip;\n        v += "
+                       "i;\n    }\n"));
+    }
+
+    TEST_CASE("a while stays where others see its counter") {
+        const std::string kept =
+            "its counter is not declared before it for it alone and stepped by "
+            "its last statement";
+        const std::string loop =
+            "    while (i <= 9)\n    {\n        v += i;\n        i++;\n    }\n";
+        CHECK(offered("    int i = n;\n    [MaxIters(16)]\n" + loop + "    v += i;\n") == kept);
+        CHECK(offered("    int i = n;\n    i = s;\n    [MaxIters(16)]\n" + loop) == kept);
+        CHECK(
+            offered("    int i = n;\n    for (int k = 0; k < 3; k++)\n    {\n    [MaxIters(16)]\n" +
+                    loop + "    }\n") == kept);
+        CHECK(offered(
+                  "    int i = n;\n    [MaxIters(16)]\n    while (i <= 9)\n    {\n        i++;\n  "
+                  "      v += i;\n    }\n") == kept);
+        CHECK(offered(
+                  "    int i = n;\n    [MaxIters(16)]\n    while (i <= 9) // all\n    {\n        v "
+                  "+= i;\n        i++;\n    }\n") == kept);
+    }
+
     TEST_CASE("not where the counter would be another one") {
         CHECK(loop("int i = 1; i < n; i *= 3") == "its steps by '3' are no shifts by a number");
         CHECK(loop("int i = n; i < 0; i /= 2") == "it may be negative, and is divided");

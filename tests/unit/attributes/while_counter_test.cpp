@@ -62,7 +62,8 @@ TEST_SUITE("attributes/while_counter") {
         CHECK(
             offered(function("    int i = n;\n    [MaxIters(16)] while (i < 20) { v = sin(v); i++; "
                              "}\n"))
-                .starts_with("it starts at a run-time value"));
+                .find("for (int trip = 0; first + trip < 20; trip++) { int i = first + trip; v") !=
+            std::string::npos);
         CHECK(of_while("v = sin(v);\n#if A\n    v = 1;\n#endif\n    i++;") ==
               "a preprocessor line stands in it");
         CHECK(of_while("v = sin(v); i++;", "/* go */ i < n") == "a comment stands in its head");
