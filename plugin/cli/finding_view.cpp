@@ -128,6 +128,18 @@ void add_compiler_findings(const ModuleReport& report, std::vector<FindingView>&
                          {}});
 }
 
+/// An error that is gone with the fixes of other findings: another rule's repaired it, or made the
+/// module compile. What running the kernels shows is not looked at again after a fix.
+bool is_gone(const FindingView& view, const ModuleReport& report) {
+    if (view.finding.rule == "wrong-gradient" || view.finding.rule == "no-gradient")
+        return false;
+    return view.finding.severity == Severity::error && view.state == FindingState::open &&
+           report.after &&
+           std::none_of(report.left.begin(), report.left.end(), [&](const Finding& left) {
+               return left.rule == view.finding.rule && left.severity == Severity::error;
+           });
+}
+
 } // namespace
 
 Severity FindingView::severity() const {
@@ -177,6 +189,9 @@ std::vector<FindingView> view_findings(const ModuleReport& report) {
             view = views.insert(views.end(), {tried.finding, FindingState::open, nullptr, {}});
         add_trial(*view, tried);
     }
+    for (FindingView& view : views)
+        if (is_gone(view, report))
+            view.state = FindingState::fixed;
     return views;
 }
 

@@ -75,6 +75,7 @@ Result<ModuleReport> improve_module(TrialPool& pool, const TrialModule& module) 
     }
     if (!report.changed.empty()) {
         report.after = outcomes->final->figures();
+        report.left = outcomes->final->findings;
         report.verified = std::move(outcomes->verified);
     }
     return report;

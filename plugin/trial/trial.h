@@ -60,6 +60,7 @@ struct ModuleReport {
     FileTexts
         changed; ///< new texts of the files that the applied fixes change; empty: nothing to do
     std::optional<Figures> after;         ///< with all applied fixes
+    std::vector<Finding> left;            ///< findings of the text with all applied fixes
     std::optional<VerifyResult> verified; ///< the whole change against the original
 };
 

@@ -96,6 +96,7 @@ Result<TuneReport> tune_modules(TrialPool& pool, const std::vector<TrialModule>&
                 module.tried.push_back(tried);
         if (!module.changed.empty()) {
             module.after = outcomes->final->variants[i]->figures();
+            module.left = outcomes->final->variants[i]->findings;
             module.verified = outcomes->verified;
             report.changed.insert(module.changed.begin(), module.changed.end());
         }
