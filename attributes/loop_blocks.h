@@ -24,8 +24,8 @@ namespace slimgrad {
 /// and stays right when N changes; where N is a number in the loop's head, there is none.
 class LoopBlocks {
   public:
-    /// Error: why it cannot be cut: it may end early, its counter is known elsewhere, its end is not
-    /// known to stay, ... Loops in it and around it are not looked at.
+    /// Error: why it cannot be cut: it may end early, its counter is known elsewhere, its end is
+    /// not known to stay, ... Loops in it and around it are not looked at.
     static Result<LoopBlocks> read(const RuleInput& input, CheckpointedLoops& loops, Index loop);
 
     /// How often it runs at most, as far as the module tells.

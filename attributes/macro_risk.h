@@ -18,6 +18,6 @@ struct MacroRisk {
 MacroRisk macro_risk(const ModuleModel& model, const std::string& name);
 
 /// The first macro that is used at `site` and has the risk, or "".
-std::string risky_macro(const ModuleModel& model, Site site, bool MacroRisk::*risk);
+std::string risky_macro(const ModuleModel& model, Site site, bool MacroRisk::* risk);
 
 } // namespace slimgrad

@@ -1,6 +1,6 @@
+#include "attributes/carried_array.h"
 #include "attributes/custom_derivative.h"
 #include "attributes/detach.h"
-#include "attributes/carried_array.h"
 #include "attributes/emitted_code.h"
 #include "attributes/exit_flag.h"
 #include "attributes/frame_limit.h"
