@@ -80,15 +80,6 @@ std::string guarded_name(std::string_view keyword, std::string_view rest) {
     return compact(std::string_view(text).substr(8));
 }
 
-bool has_word(std::string_view text, std::string_view word) {
-    for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-        const auto end = at + word.size();
-        if ((at == 0 || !is_name(text[at - 1])) && (end == text.size() || !is_name(text[end])))
-            return true;
-    }
-    return false;
-}
-
 } // namespace
 
 /// Reads the directives of one file, in all branches.

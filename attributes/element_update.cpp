@@ -16,15 +16,6 @@ namespace slimgrad {
 
 namespace {
 
-bool has_word(std::string_view text, std::string_view name) {
-    for (auto at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
-        const auto end = at + name.size();
-        if ((at == 0 || !is_name(text[at - 1])) && (end == text.size() || !is_name(text[end])))
-            return true;
-    }
-    return false;
-}
-
 /// "16" of "float[16]"; "" where it is no such type.
 std::string length_of(const std::string& type) {
     const auto open = type.find('['), close = type.find(']');

@@ -17,16 +17,6 @@ namespace slimgrad {
 
 namespace {
 
-/// Whether the name is a word of the text.
-bool has_word(std::string_view text, std::string_view name) {
-    for (auto at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
-        const auto end = at + name.size();
-        if ((at == 0 || !is_name(text[at - 1])) && (end == text.size() || !is_name(text[end])))
-            return true;
-    }
-    return false;
-}
-
 /// "simulateInnerLoop" or "simulate_inner_loop", as the module's functions are named.
 std::string name_for(const ModuleModel& model, const Function& function, const std::string& what) {
     const auto has_underscore = [](const Function& f) {

@@ -1,7 +1,8 @@
 #include "attributes/parameter_context.h"
 
+#include "rewriter/words.h"
+
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 #include <map>
 #include <string_view>
@@ -11,10 +12,6 @@ namespace {
 
 /// With more, less than a third of an SM's warps are there.
 constexpr std::uint32_t many_registers = 128;
-
-bool is_name(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
 
 std::string_view take_name(std::string_view& text) {
     const auto end = std::find_if_not(text.begin(), text.end(), is_name);

@@ -67,14 +67,6 @@ class Uncarrying {
         return model_.text(body).starts_with('{') && model_.text(body).ends_with('}');
     }
 
-    static bool has_word(std::string_view text, std::string_view word) {
-        for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
-            if ((at == 0 || !is_name(text[at - 1])) &&
-                (at + word.size() == text.size() || !is_name(text[at + word.size()])))
-                return true;
-        return false;
-    }
-
     std::string find_declaration() {
         // Further out it would be carried from one run of the loop to the next one.
         const ByteRange block = loop_.parent == none ? *model_.functions[loop_.function].body

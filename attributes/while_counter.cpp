@@ -15,15 +15,6 @@ namespace slimgrad {
 
 namespace {
 
-bool has_word(std::string_view text, std::string_view name) {
-    for (auto at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
-        const auto end = at + name.size();
-        if ((at == 0 || !is_name(text[at - 1])) && (end == text.size() || !is_name(text[end])))
-            return true;
-    }
-    return false;
-}
-
 bool has_directive(const ModuleModel& model, Site site) {
     const auto& inactive = model.inactive[site.file];
     return std::any_of(inactive.begin(), inactive.end(), [&](ByteRange range) {

@@ -121,7 +121,7 @@ bool may_be_set(std::string_view text, ByteRange use) {
            before() == '&';
 }
 
-bool has_word(std::string_view text, std::string_view word) {
+bool has_token(std::string_view text, std::string_view word) {
     for (std::size_t at = 0; at < text.size(); at = token_end(text, at)) {
         if (text.substr(at, token_end(text, at) - at) == word)
             return true;
@@ -308,8 +308,8 @@ void mark_whole_statements(std::string& text, const ModuleModel& model) {
             continue;
         // Labels and derivatives that a macro holds are read where the grammar can.
         if ((!whole.ends_with(';') && !whole.ends_with('}')) || !is_balanced(whole) ||
-            whole.find("_diff") != std::string_view::npos || has_word(whole, "case") ||
-            has_word(whole, "default"))
+            whole.find("_diff") != std::string_view::npos || has_token(whole, "case") ||
+            has_token(whole, "default"))
             continue;
         blank();
         text[use.begin] = ';';
